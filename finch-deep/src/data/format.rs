@@ -22,17 +22,28 @@ pub enum Format {
     Idx,
     /// Matrix Market.
     Mtx,
+    /// A sheet of Excel (`.xlsx`) or of OpenDocument (`.ods`).
+    Spreadsheet,
+    /// JSON: an object on each line, an array of objects or arrays, and what pandas writes.
+    Json,
+    /// ARFF, of Weka and OpenML.
+    Arff,
 }
 
 impl Format {
-    pub(super) const KNOWN: &'static str = ".npy, .npz, .csv, .tsv, .txt, .parquet, .arrow, .feather, .mat, .mtx, .idx and names like \
-         train-images-idx3-ubyte";
+    pub(super) const KNOWN: &'static str = ".npy, .npz, .csv, .tsv, .txt, .xlsx, .ods, .json, .jsonl, .arff, .parquet, .arrow, .feather, .mat, \
+         .mtx, .idx and names like train-images-idx3-ubyte";
 
     /// The words for the formats on the command line.
     pub const WORDS: &'static [(&'static str, Self)] = &[
         ("csv", Format::Text),
         ("tsv", Format::Text),
         ("txt", Format::Text),
+        ("xlsx", Format::Spreadsheet),
+        ("ods", Format::Spreadsheet),
+        ("json", Format::Json),
+        ("jsonl", Format::Json),
+        ("arff", Format::Arff),
         ("parquet", Format::Parquet),
         ("arrow", Format::Arrow),
         ("feather", Format::Arrow),
@@ -45,7 +56,17 @@ impl Format {
 
     /// True if files of the format are tables, whose columns options choose among.
     pub(super) fn is_table(self) -> bool {
-        matches!(self, Format::Text | Format::Parquet | Format::Arrow)
+        self.is_text() || matches!(self, Format::Parquet | Format::Arrow)
+    }
+
+    /// True if the format is read as text, or made text first.
+    pub(super) fn is_text(self) -> bool {
+        self == Format::Text || self.is_made_text()
+    }
+
+    /// True if files of the format are made text, and then read as text.
+    pub(super) fn is_made_text(self) -> bool {
+        matches!(self, Format::Spreadsheet | Format::Json | Format::Arff)
     }
 
     /// None where the name tells nothing.
@@ -61,6 +82,9 @@ impl Format {
             "mat" => Some(Format::Mat),
             "idx" => Some(Format::Idx),
             "mtx" => Some(Format::Mtx),
+            "xlsx" | "xlsm" | "xltx" | "xls" | "xlsb" | "ods" => Some(Format::Spreadsheet),
+            "json" | "jsonl" | "ndjson" => Some(Format::Json),
+            "arff" => Some(Format::Arff),
             _ if is_idx(name) => Some(Format::Idx),
             _ => None,
         }

@@ -10,13 +10,15 @@ use super::format::Format;
 use super::formats::csv::field::number;
 use super::formats::csv::row::Row;
 use super::formats::csv::table::Table;
-use super::formats::{columnar, csv, idx, mat5, npy, npz};
+use super::formats::{as_text, columnar, csv, idx, mat5, npy, npz};
 use super::matrix::dtype::LabelArray;
 use super::options::choices::{Column, Delimiter};
-use super::options::{ReadOptions, expect_useful};
+use super::options::{ReadOptions, Serves, expect_useful};
+use super::recognise::format_of;
 use super::source::Source;
 use super::source::guard::guarded;
 use super::source::memory::{Memory, copied};
+use super::source::spool::Spool;
 
 /// One or several labellings of the same samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +58,8 @@ pub struct LabelOptions {
     /// `.npz` and `.mat`: the variable to read. `None`: `y`, else the only list of integers, else
     /// the only list.
     pub variable: Option<String>,
+    /// Spreadsheets: the sheet, by its name or by its number from 0. `None`: the first with a value in it.
+    pub sheet: Option<String>,
     /// The bytes of memory that reading may take. `None`: as for
     /// [samples](crate::data::ReadOptions::memory_limit).
     pub memory_limit: Option<u64>,
@@ -68,10 +72,13 @@ impl LabelOptions {
     /// # Errors
     /// [`Fault::UselessOption`], of the first file.
     pub fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
-        let of_text = [("label-header", self.header == Some(true))];
-        let of_tables = [("label-column", self.column.is_some())];
-        let of_archives = ("label-variable", self.variable.is_some());
-        expect_useful(paths, self.format, &of_text, &of_tables, of_archives)
+        let options = [
+            ("label-header", Serves::Rows, self.header == Some(true)),
+            ("label-column", Serves::Tables, self.column.is_some()),
+            ("label-variable", Serves::Archives, self.variable.is_some()),
+            ("label-sheet", Serves::Sheets, self.sheet.is_some()),
+        ];
+        expect_useful(paths, self.format, &options)
     }
 }
 
@@ -126,7 +133,18 @@ fn read_one(
     columns: &mut Vec<Numbering>,
     memory: &Memory,
 ) -> Result<usize, Fault> {
-    let format = options.format.or_else(|| Format::of(path));
+    let format = format_of(path, options.format);
+    if format.is_some_and(Format::is_text) {
+        let of_samples = ReadOptions {
+            delimiter: options.delimiter,
+            header: options.header,
+            sheet: options.sheet.clone(),
+            ..ReadOptions::default()
+        };
+        let spool = Spool::default();
+        let (source, of_text) = as_text::open(path, format, &of_samples, &spool, memory)?;
+        return append_text(source, options, &of_text, columns, memory);
+    }
     let source = Source::open(path)?;
     let variable = options.variable.as_deref();
     let array = match format.ok_or(Fault::UnknownExtension)? {
@@ -135,7 +153,9 @@ fn read_one(
         Format::Mat => LabelArray::Numbers(mat5::labels(source, variable, memory)?),
         Format::Idx => LabelArray::Numbers(idx::labels(source, memory)?),
         Format::Mtx => return Err(SparseFault::NoLabels.into()),
-        Format::Text => return append_text(source, options, columns, memory),
+        Format::Text | Format::Spreadsheet | Format::Json | Format::Arff => {
+            unreachable!("text was read above")
+        }
         format @ (Format::Parquet | Format::Arrow) => {
             return append_column(source, format, options, columns, memory);
         }
@@ -180,14 +200,14 @@ fn append_array(
 fn append_text(
     source: Source,
     options: &LabelOptions,
+    of_text: &ReadOptions,
     columns: &mut Vec<Numbering>,
     memory: &Memory,
 ) -> Result<usize, Fault> {
     let by_name = matches!(options.column, Some(Column::Name(_)));
-    let header = options.header.or(by_name.then_some(true));
+    let header = of_text.header.or(by_name.then_some(true));
     let recognise = |head: &[Row]| csv::header_of_labels(head, options.column.as_ref());
-    let layout = ReadOptions { delimiter: options.delimiter, ..ReadOptions::default() };
-    let mut table = Table::open(source, header, &layout, recognise, memory)?;
+    let mut table = Table::open(source, header, of_text, recognise, memory)?;
     let column = match &options.column {
         Some(column) => table.find(column)?,
         None => table.columns - 1,

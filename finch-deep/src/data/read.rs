@@ -10,17 +10,19 @@ use super::error::column::ColumnFault;
 use super::error::column_at::ColumnAt;
 use super::error::note::Note;
 use super::error::sparse::SparseFault;
+use super::error::table::TableFault;
 use super::error::{Fault, ReadError};
 use super::format::Format;
 use super::formats::csv::{self, Raw};
 use super::formats::npy_mapped::Mapped;
-use super::formats::{columnar, idx, market, mat5, npy, npz};
+use super::formats::{as_text, columnar, idx, market, mat5, npy, npz};
 use super::input::{Input, Storage};
 use super::matrix::Kept;
 use super::matrix::elements::{Array, Elements};
 use super::matrix::sparse_file::Held;
 use super::options::ReadOptions;
 use super::options::choices::{NameColumn, Standardize};
+use super::recognise::format_of;
 use super::source::guard::guarded;
 use super::source::memory::Memory;
 use super::source::spool::Spool;
@@ -106,6 +108,7 @@ fn is_of_columns(fault: &Fault) -> bool {
     };
     match fault {
         Fault::Column(fault) => of_table(fault),
+        Fault::Transposed(fault) => is_of_columns(fault),
         Fault::Words { .. }
         | Fault::NotANumber { .. }
         | Fault::NotWritten { .. }
@@ -129,8 +132,9 @@ fn survey(
     let no_input = || ReadError::new(Path::new(""), Fault::NoInput);
     let first = paths.first().ok_or_else(no_input)?.as_ref();
     let layout = match format(first, options) {
-        Some(Format::Text) => Some(guarded(first, |path| {
-            csv::layout::Layout::of(spool.open(path)?, options, &memory)
+        Some(format) if format.is_text() => Some(guarded(first, |path| {
+            let (source, of_text) = as_text::open(path, Some(format), options, spool, &memory)?;
+            csv::layout::Layout::of(source, &of_text, &memory)
         })?),
         _ => None,
     };
@@ -138,6 +142,7 @@ fn survey(
     (words.format, words.decimal_comma) = (options.format, options.decimal_comma);
     (words.memory_limit, words.threads) = (options.memory_limit, options.threads);
     words.missing_words.clone_from(&options.missing_words);
+    (words.sheet, words.transpose) = (options.sheet.clone(), options.transpose);
     (words.names, words.as_words) = (NameColumn::None, true);
     if let Some(layout) = &layout {
         (words.delimiter, words.header) = (Some(layout.delimiter), Some(layout.header));
@@ -149,7 +154,7 @@ fn survey(
 }
 
 fn format(path: &Path, options: &ReadOptions) -> Option<Format> {
-    options.format.or_else(|| Format::of(path))
+    format_of(path, options.format)
 }
 
 fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input, ReadError> {
@@ -166,14 +171,24 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
         let source = Source::open(path)?;
         Ok(match format.ok_or(Fault::UnknownExtension)? {
             Format::Npy => match Mapped::open(&source)? {
-                Some(mapped) => Storage::Mapped(mapped),
-                None => Storage::Read(npy::samples(source, memory)?),
+                Some(mut mapped) => {
+                    if options.transpose {
+                        mapped.transpose();
+                    }
+                    Storage::Mapped(mapped)
+                }
+                None => full(npy::samples(source, memory)?, options),
             },
             Format::Npz => stored(npz::samples(source, variable, memory)?, options, memory)?,
             Format::Mat => stored(mat5::samples(source, variable, memory)?, options, memory)?,
             Format::Mtx => stored(market::samples(source, memory)?, options, memory)?,
-            Format::Idx => Storage::Read(idx::samples(source, memory)?),
-            Format::Text | Format::Parquet | Format::Arrow => {
+            Format::Idx => full(idx::samples(source, memory)?, options),
+            Format::Text
+            | Format::Spreadsheet
+            | Format::Json
+            | Format::Arff
+            | Format::Parquet
+            | Format::Arrow => {
                 unreachable!("a table was read above")
             }
         })
@@ -181,8 +196,17 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
     Ok(Input::new(path, storage))
 }
 
+/// A matrix of all values, of which rows are samples.
+fn full(mut array: Array, options: &ReadOptions) -> Storage {
+    if options.transpose {
+        array.transpose();
+    }
+    Storage::Read(array)
+}
+
 /// A matrix of a file, sparse only where it may be so.
 fn stored(held: Held, options: &ReadOptions, memory: &Memory) -> Result<Storage, Fault> {
+    let held = if options.transpose { held.transposed() } else { held };
     Ok(match held {
         Held::Compressed(matrix) if options.sparse => Storage::Sparse(matrix.rows(memory)?),
         Held::Coordinates(matrix) if options.sparse => Storage::Sparse(matrix.rows(memory)?),
@@ -204,13 +228,26 @@ fn raw_tables(
     let first = paths[0].as_ref();
     for (file, path) in paths.iter().enumerate() {
         let path = path.as_ref();
+        let mut header = true;
         let read = guarded(path, |path| {
-            let source = spool.open(path)?;
             let mut raw = match format(path, options) {
-                Some(format @ (Format::Parquet | Format::Arrow)) => {
-                    columnar::read(source, format, options, memory)?
+                Some(Format::Parquet | Format::Arrow) if options.transpose => {
+                    let (found, remedy) = ("a table of columns", "save it as .csv");
+                    return Err(TableFault::NotTransposed { found, remedy }.into());
                 }
-                _ => csv::read(source, options, memory)?,
+                Some(format @ (Format::Parquet | Format::Arrow)) => {
+                    columnar::read(spool.open(path)?, format, options, memory)?
+                }
+                format => {
+                    let (source, of_text) = as_text::open(path, format, options, spool, memory)?;
+                    header = of_text.header != Some(false);
+                    let mut raw = csv::read(source, &of_text, memory)?;
+                    if format == Some(Format::Json) || options.transpose {
+                        // A sample is on no line of its own.
+                        raw.rows.breaks.clear();
+                    }
+                    raw
+                }
             };
             let start = all.as_ref().map_or(0, |all| all.rows.rows);
             found.extend(raw.note.take());
@@ -226,16 +263,22 @@ fn raw_tables(
             }
             all.stack(raw, file, first, memory)
         });
-        read.map_err(|error| ReadError::new(path, placed(path, options, error.fault)))?;
+        read.map_err(|error| ReadError::new(path, placed(path, options, header, error.fault)))?;
     }
     Ok((all.expect("one file at least was read"), stretches, found))
 }
 
 /// The fault of a file as people look for it: of a table of columns on a row, and not on a line.
-fn placed(path: &Path, options: &ReadOptions, fault: Fault) -> Fault {
+fn placed(path: &Path, options: &ReadOptions, header: bool, fault: Fault) -> Fault {
     match format(path, options) {
-        Some(Format::Text) => fault,
-        _ => of_rows(fault),
+        _ if options.transpose => match fault {
+            fault @ Fault::Ragged { .. } => fault,
+            fault if is_of_columns(&fault) => Fault::Transposed(Box::new(fault)),
+            fault => fault,
+        },
+        Some(Format::Json) => of_rows(fault, 1 + u64::from(header)),
+        Some(format) if format.is_text() => fault,
+        _ => of_rows(fault, 1),
     }
 }
 
@@ -248,9 +291,10 @@ fn read_tables(
 ) -> Result<Input, ReadError> {
     let first = paths[0].as_ref();
     let (mut raw, stretches, mut found) = raw_tables(paths, options, spool, memory)?;
+    let header = raw.plan.header.is_some();
     let at = |(file, fault)| {
         let path: &Path = paths.get(file).map_or(first, AsRef::as_ref);
-        ReadError::new(path, placed(path, options, fault))
+        ReadError::new(path, placed(path, options, header, fault))
     };
     let made = match options.recipe.as_ref().filter(|recipe| recipe.is_of_table()) {
         Some(recipe) => recipe.featured(&mut raw, options, memory),
@@ -271,9 +315,9 @@ fn read_tables(
     Ok(input)
 }
 
-/// The fault of a table without lines, of one whose line is the number of its row, from 1.
-fn of_rows(fault: Fault) -> Fault {
-    let row = |line: u64| line.saturating_sub(1);
+/// The fault of a table without lines, of one whose line is the number of its row, from `first`.
+fn of_rows(fault: Fault, first: u64) -> Fault {
+    let row = |line: u64| line.saturating_sub(first);
     let found = match fault {
         Fault::Words { line, column, text } => ColumnFault::Words { row: row(line), column, text },
         Fault::NotANumber { line, column, text } => {

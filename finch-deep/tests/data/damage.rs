@@ -78,6 +78,13 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("x.csv", table.clone()),
         ("x.csv.gz", gzip(&table)),
         ("x.txt", b"1 2\n3 4\n".to_vec()),
+        ("x.json", crate::as_text::JSON.into()),
+        ("x.jsonl", b"{\"a\": 1, \"b\": \"x\"}\n{\"a\": 2.5}\n".to_vec()),
+        ("x.arff", crate::as_text::ARFF.into()),
+        ("unknown", b"5.1,3.5,x\n4.9,3.0,y\n".to_vec()),
+        ("x.xlsx", crate::as_text::workbook()),
+        ("x.ods", crate::as_text::document()),
+        ("unknown", crate::as_text::workbook()),
         ("x.idx", idx(8, &[3, 2, 2], &[7; 12])),
     ];
     for name in [
@@ -135,7 +142,8 @@ fn cut_at_every_length() {
         for length in (0..content.len()).step_by(step) {
             fs::write(&path, &content[..length]).expect("the folder is writable");
             survives(&path, &format!("{name} cut to {length}"));
-            let binary = !name.contains("csv") && !name.contains("txt");
+            let of_lines = ["csv", "txt", "jsonl", "arff", "unknown"];
+            let binary = !of_lines.iter().any(|part| name.contains(part));
             let whole = data::read(&[&path], &ReadOptions::default()).is_ok();
             // Tables may be valid at any length, and so may MATLAB files between two variables.
             assert!(!(binary && whole) || name == "x.mat", "{name} cut to {length} is no error");

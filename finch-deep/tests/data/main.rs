@@ -1,5 +1,6 @@
 //! The readers and writers of `finch_deep::data`, on real files, on made ones and on damaged ones.
 
+mod as_text;
 mod blocks;
 #[cfg(unix)]
 mod changed;

@@ -73,6 +73,12 @@ type Case = (&'static str, Vec<u8>, &'static [&'static str], i32, usize, &'stati
 const PARQUET: &[&str] =
     if cfg!(feature = "parquet") { &["not a Parquet file"] } else { &["built without Parquet"] };
 
+/// What is said of a file that is no spreadsheet.
+const SPREADSHEET: &[&str] = match cfg!(feature = "spreadsheets") {
+    true => &["a spreadsheet that is damaged"],
+    false => &["built without spreadsheets"],
+};
+
 #[rustfmt::skip]
 fn cases() -> Vec<Case> {
     fn case(name: &'static str, content: impl Into<Vec<u8>>, arguments: &'static [&'static str],
@@ -145,7 +151,18 @@ fn cases() -> Vec<Case> {
         case("scales.csv", "a,b\n1,1000\n2,9000\n1.5,4000\n", &[], 0, 3, &["column 2 (\"b\") spreads", "--standardize zscore"]),
         case("scaled.csv", "a,b\n1,1000\n2,9000\n1.5,4000\n", &["--standardize", "robust"], 0, 3, &[]),
         case("binary.csv", vec![0_u8, 159, 146, 150, b'\n', 1, 2], &[], 1, 0, &["zero bytes"]),
-        case("table.xlsx", b"PK\x03\x04".to_vec(), &[], 1, 0, &["cannot tell the format", "--format"]),
+        case("table.xlsx", b"PK\x03\x04".to_vec(), &[], 1, 0, SPREADSHEET),
+        case("picture.png", b"\x89PNG\r\n\x1a\n\0".to_vec(), &[], 1, 0, &["cannot tell the format", "--format"]),
+        case("iris.data", "5.1,3.5\n4.9,3.0\n7,3.2\n", &[], 0, 3, &[]),
+        case("sheet.csv", plain, &["--sheet", "a"], 1, 0, &["--sheet is for spreadsheets"]),
+        case("genes.tsv", "\ts1\ts2\nBRCA1\t1\t2\nTP53\t3\t9\n", &["--transpose"], 0, 2, &["taken as the names"]),
+        case("genes_gap.tsv", "\ts1\ts2\nBRCA1\t1\tNA\nTP53\t3\t4\n", &["--transpose"], 1, 0, &["line 3, column 2 (\"BRCA1\")", "columns of the file"]),
+        case("records.jsonl", "{\"a\": 1, \"b\": 2}\n{\"b\": 4, \"a\": 3}\n", &[], 0, 2, &[]),
+        case("records_gap.json", "[{\"a\": 1, \"b\": 2}, {\"a\": 3}]", &[], 1, 0, &["row 1 (from 0), column 2 (\"b\"): the value is missing"]),
+        case("nested.json", "[{\"a\": 1}, {\"a\": {\"b\": 2}}]", &[], 1, 0, &["record 1 (from 0), \"a\": an object", "json_normalize"]),
+        case("cut.json", "[{\"a\": 1}, {\"a\"", &[], 1, 0, &["no JSON at line 1, column 15"]),
+        case("table.arff", "@relation x\n@attribute a real\n@attribute b {x, y}\n@data\n1,x\n2,y\n9,x\n", &["--categorical", "auto"], 0, 3, &[]),
+        case("undeclared.arff", "@relation x\n@attribute a {x, y}\n@data\nx\nz\n", &[], 1, 0, &["line 5: \"z\" is none of the values"]),
         case("numbers", plain, &["--format", "csv"], 0, 3, &[]),
         case("text.parquet", plain, &[], 1, 0, PARQUET),
         case("weights.csv", "a,w\n1,2\n3,0\n", &["--weight-column", "w"], 1, 0, &["weight"]),

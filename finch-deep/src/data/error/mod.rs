@@ -5,6 +5,7 @@ pub(crate) mod column;
 pub(crate) mod column_at;
 pub(crate) mod note;
 pub(crate) mod sparse;
+pub(crate) mod table;
 pub(crate) mod text;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use advice::Advice;
 use column::{ColumnFault, Mismatch};
 use column_at::ColumnAt;
 use sparse::SparseFault;
+use table::TableFault;
 use text::{Escaped, Listed, Resemblance, Shape, Size, Start, Taker, Wanted};
 
 use super::format::Format;
@@ -76,7 +78,7 @@ pub enum Fault {
     Directory,
     /// The name does not tell the format.
     #[error(
-        "cannot tell the format by the name: known are {}, each also with .gz; or say --format",
+        "cannot tell the format by the name or the first bytes: known are {}, each also with .gz; or say --format",
         Format::KNOWN
     )]
     UnknownExtension,
@@ -473,6 +475,12 @@ pub enum Fault {
     /// Sparse samples are not sound, or are asked for what takes dense ones.
     #[error(transparent)]
     Sparse(#[from] SparseFault),
+    /// A spreadsheet, JSON or ARFF is no table, or not the one that is asked for.
+    #[error(transparent)]
+    Table(#[from] TableFault),
+    /// The fault of a table whose rows were made columns.
+    #[error("{0} (of the transposed table: its lines are the columns of the file)")]
+    Transposed(Box<Fault>),
 }
 
 impl From<io::Error> for Fault {

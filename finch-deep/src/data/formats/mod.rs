@@ -1,5 +1,6 @@
 //! File formats, one a module.
 
+pub(crate) mod as_text;
 pub(crate) mod columnar;
 pub(crate) mod csv;
 #[cfg(feature = "mat73")]

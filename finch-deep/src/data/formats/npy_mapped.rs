@@ -69,6 +69,12 @@ impl Mapped {
         Ok(mapped.view().is_some().then_some(mapped))
     }
 
+    /// Makes the rows of the matrix its columns.
+    pub(in crate::data) fn transpose(&mut self) {
+        self.layout.shape.reverse();
+        self.layout.column_major = !self.layout.column_major;
+    }
+
     /// Checks that nobody wrote to the file since it was mapped.
     pub(in crate::data) fn expect_unchanged(&self) -> Result<(), Fault> {
         if state(&self.file)? == self.state { Ok(()) } else { Err(Fault::Changed) }

@@ -126,6 +126,13 @@ impl Array {
         Self { elements: Elements::U8(Vec::new()), shape: vec![0, 0], column_major: false }
     }
 
+    /// Makes the rows of the matrix its columns.
+    pub(in crate::data) fn transpose(&mut self) {
+        let columns = self.shape[1..].iter().product();
+        self.shape = vec![columns, self.shape[0]];
+        self.column_major = !self.column_major;
+    }
+
     /// True if the rows lie one after another, in elements that may be `scaled`, if they are to be.
     pub(in crate::data) fn is_plain(&self, scaled: bool) -> bool {
         let scalable = !scaled || !matches!(self.elements, Elements::U8(_));

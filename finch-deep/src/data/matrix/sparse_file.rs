@@ -18,6 +18,16 @@ pub(in crate::data) enum Held {
 }
 
 impl Held {
+    /// The matrix of columns for rows.
+    pub(in crate::data) fn transposed(mut self) -> Self {
+        match &mut self {
+            Self::Full(array) => array.transpose(),
+            Self::Compressed(matrix) => matrix.by_column = !matrix.by_column,
+            Self::Coordinates(matrix) => matrix.transpose(),
+        }
+        self
+    }
+
     /// All values.
     pub(in crate::data) fn array(self, memory: &Memory) -> Result<Array, Fault> {
         match self {
@@ -143,6 +153,11 @@ pub(in crate::data) struct Coordinates {
 }
 
 impl Coordinates {
+    fn transpose(&mut self) {
+        self.shape.reverse();
+        std::mem::swap(&mut self.rows, &mut self.columns);
+    }
+
     /// The values as sparse rows. Values of one place are added up in their order, as SciPy does.
     pub(in crate::data) fn rows(self, memory: &Memory) -> Result<SparseRows, Fault> {
         let Self { shape, rows, columns, values } = self;

@@ -12,6 +12,7 @@ use recipe::Recipe;
 
 use super::error::{Fault, ReadError};
 use super::format::Format;
+use super::recognise::format_of;
 
 /// Options for reading samples. The default recognises whatever it can.
 #[derive(Clone, Debug)]
@@ -77,6 +78,11 @@ pub struct ReadOptions {
     /// True if sparse matrices stay sparse, [`Input::sparse`](crate::data::Input::sparse); by default they are
     /// made dense. Missing values and scales are then left alone.
     pub sparse: bool,
+    /// Spreadsheets: the sheet, by its name or by its number from 0. `None`: the first with a value in it.
+    pub sheet: Option<String>,
+    /// True if the rows of files are features, and their columns are samples. Other options are those of the
+    /// transposed table, but for `skip`, `skip_last`, `delimiter` and `fill_rows`.
+    pub transpose: bool,
     /// The bytes of memory that reading may take; files that are mapped take none. `None`: nine
     /// tenths of what is available by the system, the control groups and the limits of the process,
     /// where the system tells (Linux does).
@@ -112,6 +118,8 @@ impl Default for ReadOptions {
             profile: false,
             variable: None,
             sparse: false,
+            sheet: None,
+            transpose: false,
             memory_limit: None,
             threads: None,
         }
@@ -134,56 +142,82 @@ impl ReadOptions {
     /// Checks that each option serves a file: a column that was to be left out, and is not, makes a
     /// result that is wrong and looks right.
     pub(super) fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
-        let of_text = [
-            ("header", self.header == Some(true)),
-            ("delimiter", self.delimiter.is_some()),
-            ("decimal", self.decimal_comma),
-            ("skip", self.skip > 0),
-            ("skip-last", self.skip_last > 0),
-            ("fill-rows", self.fill_rows),
+        use Serves::{Archives, Rows, Sheets, Tables, Text};
+        let options = [
+            ("header", Rows, self.header == Some(true)),
+            ("delimiter", Text, self.delimiter.is_some()),
+            ("decimal", Rows, self.decimal_comma),
+            ("skip", Rows, self.skip > 0),
+            ("skip-last", Rows, self.skip_last > 0),
+            ("fill-rows", Text, self.fill_rows),
+            ("names", Tables, matches!(self.names, NameColumn::At(_))),
+            ("exclude", Tables, !self.exclude.is_empty()),
+            ("select", Tables, !self.select.is_empty()),
+            ("categorical", Tables, self.categorical != Categorical::None),
+            ("numeric", Tables, !self.numeric.is_empty()),
+            ("missing-word", Tables, !self.missing_words.is_empty()),
+            ("dates", Tables, self.day_first.is_some()),
+            ("auto", Tables, self.auto),
+            ("append", Tables, self.keep_cells),
+            ("variable", Archives, self.variable.is_some()),
+            ("sheet", Sheets, self.sheet.is_some()),
         ];
-        let of_tables = [
-            ("names", matches!(self.names, NameColumn::At(_))),
-            ("exclude", !self.exclude.is_empty()),
-            ("select", !self.select.is_empty()),
-            ("categorical", self.categorical != Categorical::None),
-            ("numeric", !self.numeric.is_empty()),
-            ("missing-word", !self.missing_words.is_empty()),
-            ("dates", self.day_first.is_some()),
-            ("auto", self.auto),
-            ("append", self.keep_cells),
-        ];
-        let of_archives = ("variable", self.variable.is_some());
-        expect_useful(paths, self.format, &of_text, &of_tables, of_archives)
+        expect_useful(paths, self.format, &options)
     }
 }
 
-/// Checks that each option that is given, of those for text, for tables and the one for archives,
-/// serves at least one of the files.
+/// The files that an option serves.
+#[derive(Clone, Copy)]
+pub(super) enum Serves {
+    Text,
+    /// Text and spreadsheets, whose first row may or may not name the columns.
+    Rows,
+    Tables,
+    Archives,
+    Sheets,
+}
+
+impl Serves {
+    fn is_for(self, format: Format) -> bool {
+        match self {
+            Self::Text => format == Format::Text,
+            Self::Rows => matches!(format, Format::Text | Format::Spreadsheet),
+            Self::Tables => format.is_table(),
+            Self::Archives => matches!(format, Format::Npz | Format::Mat),
+            Self::Sheets => format == Format::Spreadsheet,
+        }
+    }
+
+    fn files(self) -> &'static str {
+        match self {
+            Self::Text => "text (.csv, .tsv, .txt)",
+            Self::Rows => "text (.csv, .tsv, .txt) and spreadsheets",
+            Self::Tables => {
+                "tables (.csv, .tsv, .txt, .xlsx, .ods, .json, .arff, .parquet, .arrow, .feather)"
+            }
+            Self::Archives => ".npz and .mat",
+            Self::Sheets => "spreadsheets (.xlsx, .ods)",
+        }
+    }
+}
+
+/// Checks that each option that is given serves at least one of the files.
 pub(super) fn expect_useful(
     paths: &[impl AsRef<Path>],
     format: Option<Format>,
-    of_text: &[(&'static str, bool)],
-    of_tables: &[(&'static str, bool)],
-    of_archives: (&'static str, bool),
+    options: &[(&'static str, Serves, bool)],
 ) -> Result<(), ReadError> {
-    let formats = paths.iter().map(|path| format.or_else(|| Format::of(path.as_ref())));
+    let formats = paths.iter().map(|path| format_of(path.as_ref(), format));
     // Files that cannot be read have errors of their own.
     let Some(formats) = formats.collect::<Option<Vec<_>>>() else { return Ok(()) };
-    let text = formats.contains(&Format::Text);
-    let archive = formats.contains(&Format::Npz) || formats.contains(&Format::Mat);
-    let table = formats.iter().any(|format| format.is_table());
-    let useless = [
-        (of_text, !text, "text (.csv, .tsv, .txt)"),
-        (of_tables, !table, "tables (.csv, .tsv, .txt, .parquet, .arrow, .feather)"),
-        (&[of_archives], !archive, ".npz and .mat"),
-    ];
-    let given = |&(options, useless, of): &(&[(&'static str, bool)], bool, &'static str)| {
-        let given = options.iter().find(|(_, given)| *given && useless);
-        given.map(|&(option, _)| Fault::UselessOption { option, of })
+    let useless = |&&(_, serves, given): &&(&'static str, Serves, bool)| {
+        given && !formats.iter().any(|&format| serves.is_for(format))
     };
-    match (useless.iter().find_map(given), paths.first()) {
-        (Some(fault), Some(path)) => Err(ReadError::new(path.as_ref(), fault)),
+    match (options.iter().find(useless), paths.first()) {
+        (Some(&(option, serves, _)), Some(path)) => {
+            let fault = Fault::UselessOption { option, of: serves.files() };
+            Err(ReadError::new(path.as_ref(), fault))
+        }
         _ => Ok(()),
     }
 }

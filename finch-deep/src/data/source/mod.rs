@@ -87,7 +87,7 @@ impl Source {
     }
 
     /// The content of an opened file.
-    fn of(file: File) -> Result<Self, Fault> {
+    pub(super) fn of(file: File) -> Result<Self, Fault> {
         let metadata = file.metadata().map_err(Fault::Unreadable)?;
         if metadata.is_dir() {
             return Err(Fault::Directory);

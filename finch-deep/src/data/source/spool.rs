@@ -1,5 +1,6 @@
 //! Inputs that can be read again: files, and copies of pipes.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -11,9 +12,13 @@ use crate::data::error::Fault;
 /// Bytes without a line end, which tables are far from.
 const LONGEST_LINE: usize = 256 << 20;
 
-/// Copies of the pipes among some inputs, which can be read once only.
+/// Copies of the pipes among some inputs, which can be read once only, and of tables that were made text.
 #[derive(Default)]
-pub(in crate::data) struct Spool(HashMap<PathBuf, File>);
+pub(in crate::data) struct Spool {
+    copies: HashMap<PathBuf, File>,
+    /// The texts, and whether their first rows name the columns.
+    made: RefCell<HashMap<PathBuf, (File, Option<bool>)>>,
+}
 
 impl Spool {
     /// Copies a pipe into a file without a name; other files stay as they are.
@@ -42,19 +47,36 @@ impl Spool {
             }
             copy.write_all(&buffer[..read]).map_err(Fault::Unreadable)?;
         }
-        self.0.insert(path.into(), copy);
+        self.copies.insert(path.into(), copy);
         Ok(())
     }
 
     /// Opens an input, or its copy.
     pub(in crate::data) fn open(&self, path: &Path) -> Result<Source, Fault> {
-        match self.0.get(path) {
+        match self.copies.get(path) {
             None => Source::open(path),
-            Some(copy) => {
-                let mut file = copy.try_clone().map_err(Fault::Unreadable)?;
-                file.rewind().map_err(Fault::Unreadable)?;
-                Source::of(file)
-            }
+            Some(copy) => again(copy),
         }
     }
+
+    /// Keeps the text that a table was made.
+    pub(in crate::data) fn keep_made(&self, path: &Path, text: File, header: Option<bool>) {
+        self.made.borrow_mut().insert(path.into(), (text, header));
+    }
+
+    /// The text that a table was made, if it was.
+    pub(in crate::data) fn made(
+        &self,
+        path: &Path,
+    ) -> Result<Option<(Source, Option<bool>)>, Fault> {
+        let made = self.made.borrow();
+        made.get(path).map(|(text, header)| Ok((again(text)?, *header))).transpose()
+    }
+}
+
+/// A file from its beginning.
+fn again(file: &File) -> Result<Source, Fault> {
+    let mut file = file.try_clone().map_err(Fault::Unreadable)?;
+    file.rewind().map_err(Fault::Unreadable)?;
+    Source::of(file)
 }

@@ -129,6 +129,15 @@ pub(crate) struct FileReading {
     #[arg(long)]
     fill_rows: bool,
 
+    /// Spreadsheets: the sheet, by name or by number from 0 [default: the first with a value in it]
+    #[arg(long, value_name = "SHEET")]
+    sheet: Option<String>,
+
+    /// Rows of the files are features, and columns are samples, as in most tables of genes: the first line
+    /// names the samples, the first column the features. Other options are of the transposed table
+    #[arg(long)]
+    transpose: bool,
+
     /// Make sparse rows (.npz of SciPy, .mtx, .mat) dense, with all their zeros in memory: some options
     /// take dense rows alone, such as --standardize and --report
     #[arg(long)]
@@ -171,6 +180,10 @@ pub(crate) struct LabelReading {
     /// Labels in .npz and .mat: the variable [default: y, or the only list]
     #[arg(long, value_name = "NAME", requires = "labels")]
     label_variable: Option<String>,
+
+    /// Labels in spreadsheets: the sheet, by name or by number from 0 [default: the first with a value]
+    #[arg(long, value_name = "SHEET", requires = "labels")]
+    label_sheet: Option<String>,
 }
 
 /// The word that stands for all columns of words.
@@ -296,6 +309,7 @@ impl FileReading {
         options.delimiter = self.delimiter;
         options.decimal_comma = self.decimal == Decimal::Comma;
         options.variable = self.variable.clone();
+        (options.sheet, options.transpose) = (self.sheet.clone(), self.transpose);
         options.memory_limit = self.memory.memory_limit;
         options
     }
@@ -316,6 +330,7 @@ impl LabelReading {
         options.header = self.label_header.then_some(true);
         options.column = self.label_column.clone();
         options.variable = self.label_variable.clone();
+        options.sheet = self.label_sheet.clone();
         options.memory_limit = memory_limit;
         options
     }

@@ -218,7 +218,7 @@ impl<'a> Lines<'a> {
 }
 
 /// Appends a line with its end to `row`, which is that of line `number`, and says how long it is.
-fn read_line(
+pub(in crate::data) fn read_line(
     reader: &mut dyn BufRead,
     row: &mut Vec<u8>,
     number: u64,
@@ -320,7 +320,7 @@ impl BufRead for HeldBack<'_> {
 }
 
 /// The text as UTF-8, where its first bytes say that it is UTF-16, which spreadsheets write.
-pub(super) fn decoded(
+pub(in crate::data) fn decoded(
     mut reader: Box<dyn BufRead>,
     memory: &Memory,
 ) -> Result<Box<dyn BufRead>, Fault> {

@@ -5,7 +5,7 @@ pub(crate) mod cells;
 mod delimiter;
 pub(crate) mod field;
 pub(crate) mod layout;
-mod lines;
+pub(crate) mod lines;
 pub(crate) mod row;
 pub(crate) mod table;
 pub(crate) mod words;

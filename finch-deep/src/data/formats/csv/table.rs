@@ -144,7 +144,10 @@ impl<'a> Table<'a> {
 }
 
 /// The name that is nearest to one that is not there: the same but for capitals, or of few other letters.
-fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(in crate::data) fn nearest<'n>(
+    name: &str,
+    names: impl Iterator<Item = &'n str>,
+) -> Option<&'n str> {
     let lower = name.to_lowercase();
     let distance = |other: &str| strsim::damerau_levenshtein(&lower, &other.to_lowercase());
     let nearest = names.map(|other| (distance(other), other)).min_by_key(|(off, _)| *off);

@@ -14,6 +14,7 @@ impl Reading {
             ("--no-names", self.files.no_names),
             ("--fill-rows", self.files.fill_rows),
             ("--dense", self.files.dense),
+            ("--transpose", self.files.transpose),
         ];
         let flags = flags.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag.into());
         let excluded = self.exclude.iter().map(|column| valued("exclude", &spelt(column)));
@@ -43,7 +44,8 @@ impl Reading {
         let columns = columns.chain(chosen.into_iter().flatten());
         let names = self.files.names.iter().map(|column| valued("names", &spelt(column)));
         let variable = self.files.variable.iter().map(|name| valued("variable", name));
-        flags.chain(names).chain(excluded).chain(columns).chain(variable).collect()
+        let sheet = self.files.sheet.iter().map(|name| valued("sheet", name));
+        flags.chain(names).chain(excluded).chain(columns).chain(variable).chain(sheet).collect()
     }
 }
 
@@ -68,7 +70,8 @@ impl LabelReading {
         let header = self.label_header.then(|| "--label-header".into());
         let variable = self.label_variable.iter().map(|name| valued("label-variable", name));
         let format = self.label_format.map(|format| valued("label-format", word(format)));
-        format.into_iter().chain(column).chain(header).chain(variable).collect()
+        let sheet = self.label_sheet.iter().map(|name| valued("label-sheet", name));
+        format.into_iter().chain(column).chain(header).chain(variable).chain(sheet).collect()
     }
 }
 

@@ -1,0 +1,508 @@
+//! JSON: an object on each line, an array of objects or of arrays, and what pandas writes.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{BufRead, BufReader};
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::error::Category;
+
+use super::guard::{Guard, Guarded};
+use super::rows::{Rows, Text};
+use crate::data::error::Fault;
+use crate::data::error::table::TableFault;
+use crate::data::formats::csv::lines::decoded;
+use crate::data::source::Source;
+use crate::data::source::memory::Memory;
+
+/// The keys of pandas.DataFrame.to_json(orient="split").
+const SPLIT: [&str; 3] = ["columns", "index", "data"];
+
+/// The bytes of an entry of a list or a map beside its text.
+const ENTRY: u64 = 64;
+
+/// Makes JSON text.
+pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
+    let mut reader = decoded(source.reader(), memory)?;
+    if reader.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
+        reader.consume(3);
+    }
+    let guard = Guard::new(memory);
+    let reader = BufReader::with_capacity(1 << 16, Guarded { reader, guard: &guard });
+    let mut values = serde_json::Deserializer::from_reader(reader);
+    let mut table = Table::new(&guard, memory)?;
+    loop {
+        let read = Place::Top.seed(&mut table).deserialize(&mut values);
+        read.map_err(|error| fault(&guard, error))?;
+        match values.end() {
+            Ok(()) => break,
+            Err(error) if error.classify() == Category::Syntax => {}
+            Err(error) => return Err(fault(&guard, error)),
+        }
+    }
+    table.finish()
+}
+
+/// The fault that a parser gave up for.
+fn fault(guard: &Guard<'_>, error: serde_json::Error) -> Fault {
+    if let Some(fault) = guard.fault() {
+        return fault;
+    }
+    let (line, column) = (error.line(), error.column());
+    let reason = error.to_string();
+    let place = format!(" at line {line} column {column}");
+    let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_string();
+    TableFault::Json { line, column, reason }.into()
+}
+
+/// The kind of the records of a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Objects, whose keys are the columns.
+    Objects,
+    /// Arrays of so many values.
+    Arrays(usize),
+}
+
+/// The rows of JSON that is being read.
+struct Table<'g, 'm> {
+    guard: &'g Guard<'m>,
+    memory: &'m Memory,
+    rows: Rows<'m>,
+    kind: Option<Kind>,
+    /// The columns by their names.
+    columns: HashMap<String, usize>,
+    names: Vec<String>,
+    /// The cells of the record that is being read.
+    record: Vec<String>,
+    records: u64,
+    /// The names of the rows, of a file of columns.
+    index: Vec<String>,
+    by_index: HashMap<String, usize>,
+    /// The cells of each column, of a file of columns.
+    whole: Vec<Vec<String>>,
+    /// True if pandas split the table to columns, index and data.
+    split: bool,
+}
+
+impl<'g, 'm> Table<'g, 'm> {
+    fn new(guard: &'g Guard<'m>, memory: &'m Memory) -> Result<Self, Fault> {
+        Ok(Self {
+            guard,
+            memory,
+            rows: Rows::new(memory)?,
+            kind: None,
+            columns: HashMap::new(),
+            names: Vec::new(),
+            record: Vec::new(),
+            records: 0,
+            index: Vec::new(),
+            by_index: HashMap::new(),
+            whole: Vec::new(),
+            split: false,
+        })
+    }
+
+    /// The number of a column.
+    fn column(&mut self, name: &str) -> Result<usize, Fault> {
+        if let Some(&column) = self.columns.get(name) {
+            return Ok(column);
+        }
+        self.memory.take(2 * name.len() as u64 + 2 * ENTRY)?;
+        let column = self.names.len();
+        self.names.push(name.into());
+        self.columns.insert(name.into(), column);
+        Ok(column)
+    }
+
+    fn cell(&mut self, key: &str, text: String) -> Result<(), Fault> {
+        let column = self.column(key)?;
+        if self.record.len() <= column {
+            let lacking = column + 1 - self.record.len();
+            self.memory.reserve(&mut self.record, lacking)?;
+            self.record.resize(column + 1, String::new());
+        }
+        self.record[column] = text;
+        Ok(())
+    }
+
+    /// Writes the record.
+    fn end_record(&mut self, kind: Kind) -> Result<(), Fault> {
+        match (self.kind, kind) {
+            (None, _) => self.kind = Some(kind),
+            (Some(before), now) if before == now => {}
+            (Some(Kind::Arrays(expected)), Kind::Arrays(found)) => {
+                let record = self.records;
+                return Err(TableFault::Width { record, expected, found }.into());
+            }
+            _ => return Err(TableFault::NoTable { found: "objects beside arrays" }.into()),
+        }
+        for text in &mut self.record {
+            self.rows.field(text)?;
+            text.clear();
+        }
+        if matches!(kind, Kind::Arrays(_)) {
+            self.record.clear();
+        }
+        self.records += 1;
+        self.rows.end_sample()
+    }
+
+    /// The cell of a column in a row, of a file of columns.
+    fn cell_of(&mut self, column: usize, row: &str, text: String) -> Result<(), Fault> {
+        let row = match self.by_index.get(row) {
+            Some(&row) => row,
+            None => {
+                self.memory.take(2 * row.len() as u64 + 2 * ENTRY)?;
+                self.by_index.insert(row.into(), self.index.len());
+                self.index.push(row.into());
+                self.index.len() - 1
+            }
+        };
+        if self.whole.len() <= column {
+            self.whole.resize_with(column + 1, Vec::new);
+        }
+        let cells = &mut self.whole[column];
+        if cells.len() <= row {
+            self.memory.reserve(cells, row + 1 - cells.len())?;
+            cells.resize(row + 1, String::new());
+        }
+        self.memory.take(text.len() as u64)?;
+        cells[row] = text;
+        Ok(())
+    }
+
+    /// True if the rows have names that are not their numbers.
+    fn has_names(&self) -> bool {
+        self.index.iter().any(|name| name.parse::<f64>().is_err())
+    }
+
+    fn finish(mut self) -> Result<Text, Fault> {
+        if !self.whole.is_empty() {
+            if self.has_names() {
+                self.names.insert(0, String::new());
+            }
+            let named = self.has_names();
+            for row in 0..self.index.len() {
+                if named {
+                    self.rows.field(&self.index[row])?;
+                }
+                for cells in &self.whole {
+                    self.rows.field(cells.get(row).map_or("", String::as_str))?;
+                }
+                self.rows.end_sample()?;
+            }
+            let file = self.rows.finish(Some(&self.names))?;
+            return Ok(Text { file, header: Some(true) });
+        }
+        if self.records == 0 {
+            return Err(Fault::Empty);
+        }
+        let header = self.split || self.kind == Some(Kind::Objects);
+        let file = self.rows.finish(header.then_some(&self.names[..]))?;
+        Ok(Text { file, header: Some(header) })
+    }
+}
+
+/// The place of a value that is being read.
+#[derive(Clone, Copy)]
+enum Place<'k> {
+    /// A value that is in no other.
+    Top,
+    /// A value of an array that is in no other, and what kind the values before are.
+    InArray,
+    /// A field of an object, which is in no other if `top`.
+    Field { key: &'k str, top: bool },
+    /// A value of a record that is an array.
+    InRecord(usize),
+    /// A value of a column, of a file of columns.
+    InColumn { column: usize, name: &'k str, row: Row<'k> },
+    /// A name of pandas: of a column, or of a row.
+    Name { of_columns: bool },
+}
+
+/// The row of a value.
+#[derive(Clone, Copy)]
+enum Row<'k> {
+    Named(&'k str),
+    Number(usize),
+}
+
+impl<'k> Place<'k> {
+    fn seed<'t, 'g, 'm>(self, table: &'t mut Table<'g, 'm>) -> Value<'t, 'k, 'g, 'm> {
+        Value { table, place: self }
+    }
+}
+
+/// A value that is read into a table. It says whether it was no array and no object.
+struct Value<'t, 'k, 'g, 'm> {
+    table: &'t mut Table<'g, 'm>,
+    place: Place<'k>,
+}
+
+impl<'de> DeserializeSeed<'de> for Value<'_, '_, '_, '_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Value<'_, '_, '_, '_> {
+    /// Keeps the text of a cell.
+    fn keep<E: serde::de::Error>(self, text: String, found: &'static str) -> Result<bool, E> {
+        let table = self.table;
+        table.guard.ended();
+        let kept = match self.place {
+            Place::Top => Err(TableFault::NoTable { found }.into()),
+            Place::InArray => {
+                table.record.push(text);
+                Ok(())
+            }
+            Place::Field { key, .. } => table.cell(key, text),
+            Place::InRecord(_) => table.memory.push(&mut table.record, text),
+            Place::InColumn { column, row: Row::Named(row), .. } => {
+                table.cell_of(column, row, text)
+            }
+            Place::InColumn { column, row: Row::Number(row), .. } => {
+                table.cell_of(column, &row.to_string(), text)
+            }
+            Place::Name { of_columns } => {
+                let taken = table.memory.take(text.len() as u64 + ENTRY);
+                match of_columns {
+                    true => table.names.push(text),
+                    false => table.index.push(text),
+                }
+                taken
+            }
+        };
+        let guard = table.guard;
+        kept.map(|()| true).map_err(|fault| given_up(guard, fault))
+    }
+
+    /// The fault of an array or an object where a cell is to be.
+    fn nested<E: serde::de::Error>(self, found: &'static str) -> E {
+        let key = match self.place {
+            Place::Field { key, .. } => key.to_string(),
+            Place::InColumn { name, .. } => name.to_string(),
+            Place::InRecord(place) => place.to_string(),
+            Place::Name { of_columns: true } => "columns".into(),
+            Place::Name { of_columns: false } => "index".into(),
+            Place::Top | Place::InArray => String::new(),
+        };
+        let record = match self.place {
+            Place::InColumn { row: Row::Number(row), .. } => row as u64,
+            _ => self.table.records,
+        };
+        given_up(self.table.guard, TableFault::Nested { record, key, found }.into())
+    }
+}
+
+/// The error by which a parser is ended.
+fn given_up<E: serde::de::Error>(guard: &Guard<'_>, fault: Fault) -> E {
+    guard.fail(fault);
+    E::custom("the reading was ended")
+}
+
+impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value of a table")
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<bool, E> {
+        self.keep(value.to_string(), "a truth value")
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<bool, E> {
+        self.keep(value.to_string(), "a number")
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<bool, E> {
+        self.keep(value.to_string(), "a number")
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<bool, E> {
+        self.keep(format!("{value:?}"), "a number")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<bool, E> {
+        self.keep(value.into(), "a text")
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<bool, E> {
+        self.keep(String::new(), "null")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<bool, A::Error> {
+        let Self { table, place } = self;
+        let guard = table.guard;
+        let end = |kept: Result<(), Fault>| kept.map_err(|fault| given_up(guard, fault));
+        let is_frame = |table: &Table| table.records == 0 && table.record.is_empty();
+        match place {
+            // Of arrays or objects; or one that is a row.
+            Place::Top => {
+                let (mut of_cells, mut count) = (None, 0);
+                while let Some(is_cell) = values.next_element_seed(Place::InArray.seed(table))? {
+                    count += 1;
+                    if *of_cells.get_or_insert(is_cell) != is_cell {
+                        let found = "an array of values beside arrays or objects";
+                        return end(Err(TableFault::NoTable { found }.into())).map(|()| false);
+                    }
+                }
+                if of_cells == Some(true) {
+                    end(table.end_record(Kind::Arrays(count)))?;
+                }
+            }
+            Place::InArray => {
+                let mut count = 0;
+                while values.next_element_seed(Place::InRecord(count).seed(table))?.is_some() {
+                    count += 1;
+                }
+                end(table.end_record(Kind::Arrays(count)))?;
+            }
+            Place::Field { key, top: true } if is_frame(table) && SPLIT.contains(&key) => {
+                table.split = true;
+                let of_columns = key == "columns";
+                match key {
+                    "data" => loop {
+                        if let Some(name) = table.index.get(table.records as usize)
+                            && table.has_names()
+                        {
+                            table.record.push(name.clone());
+                        }
+                        if values.next_element_seed(Place::InArray.seed(table))?.is_none() {
+                            table.record.clear();
+                            break;
+                        }
+                    },
+                    _ => {
+                        let name = Place::Name { of_columns };
+                        while values.next_element_seed(name.seed(table))?.is_some() {}
+                    }
+                }
+                if key == "data" && table.has_names() {
+                    table.names.insert(0, String::new());
+                }
+            }
+            Place::Field { key, top: true } if is_frame(table) => {
+                let column = match table.column(key) {
+                    Ok(column) => column,
+                    Err(fault) => return end(Err(fault)).map(|()| false),
+                };
+                let mut number = 0;
+                loop {
+                    let place = Place::InColumn { column, name: key, row: Row::Number(number) };
+                    if values.next_element_seed(place.seed(table))?.is_none() {
+                        break;
+                    }
+                    number += 1;
+                }
+            }
+            place => return Err(place.seed(table).nested("an array")),
+        }
+        Ok(false)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<bool, A::Error> {
+        let Self { table, place } = self;
+        let guard = table.guard;
+        let end = |kept: Result<(), Fault>| kept.map_err(|fault| given_up(guard, fault));
+        let top = matches!(place, Place::Top);
+        match place {
+            Place::Top | Place::InArray => {
+                while let Some(key) = fields.next_key::<String>()? {
+                    let before = table.records;
+                    let of_frame = table.split || !table.whole.is_empty();
+                    let field = Place::Field { key: &key, top };
+                    let is_cell = fields.next_value_seed(field.seed(table))?;
+                    if is_cell && of_frame && before == table.records {
+                        let found = "columns beside values";
+                        return end(Err(TableFault::NoTable { found }.into())).map(|()| false);
+                    }
+                }
+                if !table.split && table.whole.is_empty() {
+                    end(table.end_record(Kind::Objects))?;
+                }
+            }
+            Place::Field { key, top: true } if table.records == 0 && table.record.is_empty() => {
+                let column = match table.column(key) {
+                    Ok(column) => column,
+                    Err(fault) => return end(Err(fault)).map(|()| false),
+                };
+                while let Some(row) = fields.next_key::<String>()? {
+                    let place = Place::InColumn { column, name: key, row: Row::Named(&row) };
+                    fields.next_value_seed(place.seed(table))?;
+                }
+            }
+            place => return Err(place.seed(table).nested("an object")),
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::super::rows::text_of;
+    use super::*;
+
+    fn made(json: &str) -> Result<String, String> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(json.as_bytes()).unwrap();
+        std::io::Seek::rewind(&mut file).unwrap();
+        let memory = Memory::new(None);
+        let text = text(Source::of(file).unwrap(), &memory).map_err(|fault| fault.to_string())?;
+        Ok(format!("{:?} {}", text.header, text_of(text.file)))
+    }
+
+    #[test]
+    fn each_shape_of_a_table() {
+        let table = "Some(true) a,b\n1,x\n2.5,\n";
+        for json in [
+            r#"{"a": 1, "b": "x"}
+               {"a": 2.5}"#,
+            r#"[{"a": 1, "b": "x"}, {"b": null, "a": 2.5}]"#,
+            r#"{"a": {"0": 1, "1": 2.5}, "b": {"0": "x", "1": null}}"#,
+            r#"{"a": [1, 2.5], "b": ["x", null]}"#,
+            r#"{"columns": ["a", "b"], "index": [0, 1], "data": [[1, "x"], [2.5, null]]}"#,
+        ] {
+            assert_eq!(made(json).as_deref(), Ok(table), "{json}");
+        }
+        let named = "Some(true) ,a\nr,1\ns,\n";
+        for json in [
+            r#"{"a": {"r": 1, "s": null}}"#,
+            r#"{"columns": ["a"], "index": ["r", "s"], "data": [[1], [null]]}"#,
+        ] {
+            assert_eq!(made(json).as_deref(), Ok(named), "{json}");
+        }
+        let arrays = "Some(false) 1,2\n3,true\n";
+        for json in ["[[1, 2], [3, true]]", "[1, 2]\n[3, true]\n", "\u{feff}[[1,2],[3,true]]"] {
+            assert_eq!(made(json).as_deref(), Ok(arrays), "{json}");
+        }
+        assert_eq!(made(r#"[{"a": null}, {"a": 2}]"#).as_deref(), Ok("Some(true) a\n\"\"\n2\n"));
+    }
+
+    #[test]
+    fn each_refusal_says_where() {
+        for (json, said) in [
+            (r#"[{"a": 1}, {"a": {"b": 1}}]"#, "record 1 (from 0), \"a\": an object"),
+            ("{\"a\": 1}\n{\"a\": [1]}", "record 1 (from 0), \"a\": an array"),
+            (r#"{"x": 1, "a": [1]}"#, "record 0 (from 0), \"a\": an array"),
+            (r#"{"a": [1, [2]]}"#, "record 1 (from 0), \"a\": an array"),
+            ("[[1, [2]]]", "record 0 (from 0), \"1\": an array"),
+            ("[[1, 2], [3]]", "record 1 (from 0) has 1 values, and the first has 2"),
+            ("[[1], {\"a\": 1}]", "objects beside arrays"),
+            ("[1, [2]]", "an array of values beside arrays"),
+            ("17", "the JSON is a number"),
+            ("[]", "the file is empty"),
+            ("{\"a\": 1}\n{\"a\": NaN}", "no JSON at line 2, column 7: expected"),
+            ("[{\"a\": 1}", "no JSON at line 1, column 9: EOF"),
+        ] {
+            let told = made(json).unwrap_err();
+            assert!(told.contains(said), "{json}: {told}");
+        }
+    }
+}

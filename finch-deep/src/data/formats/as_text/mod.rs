@@ -1,0 +1,87 @@
+//! Tables that are read as text, though they are none: spreadsheets, JSON, ARFF, and rows made columns.
+
+mod arff;
+mod guard;
+mod json;
+mod rows;
+#[cfg(feature = "spreadsheets")]
+mod spreadsheet;
+mod transpose;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use rows::Text;
+
+use crate::data::error::Fault;
+use crate::data::format::Format;
+use crate::data::options::ReadOptions;
+use crate::data::options::choices::Delimiter;
+use crate::data::source::Source;
+use crate::data::source::memory::Memory;
+use crate::data::source::spool::Spool;
+
+/// Opens a table of text, or one that is made text, and says how the text is to be read. The text is made
+/// once: later calls open it again.
+pub(in crate::data) fn open<'o>(
+    path: &Path,
+    format: Option<Format>,
+    options: &'o ReadOptions,
+    spool: &Spool,
+    memory: &Memory,
+) -> Result<(Source, Cow<'o, ReadOptions>), Fault> {
+    let made = format.is_some_and(Format::is_made_text);
+    if !made && !options.transpose {
+        return Ok((spool.open(path)?, Cow::Borrowed(options)));
+    }
+    let mut of_text = options.clone();
+    let header = match spool.made(path)? {
+        Some((source, header)) => {
+            return Ok((source, Cow::Owned(as_made(of_text, header, options))));
+        }
+        None => {
+            let (source, before) = (spool.open(path)?, memory.taken());
+            let text = match format {
+                Some(Format::Spreadsheet) => sheet(source, options, memory)?,
+                Some(Format::Json) => json::text(source, memory)?,
+                Some(Format::Arff) => arff::text(source, memory)?,
+                _ => transpose::text(source, options, memory)?,
+            };
+            let text = match made && options.transpose {
+                true => {
+                    of_text = as_made(of_text, text.header, options);
+                    (of_text.skip, of_text.skip_last) = (options.skip, options.skip_last);
+                    transpose::text(Source::of(text.file)?, &of_text, memory)?
+                }
+                false => text,
+            };
+            memory.settle(before);
+            spool.keep_made(path, text.file, text.header);
+            text.header
+        }
+    };
+    let (source, _) = spool.made(path)?.ok_or(Fault::Empty)?;
+    Ok((source, Cow::Owned(as_made(options.clone(), header, options))))
+}
+
+/// The options by which the text of a table is read that was made text.
+fn as_made(mut of_text: ReadOptions, header: Option<bool>, given: &ReadOptions) -> ReadOptions {
+    of_text.delimiter = Some(Delimiter::Byte(b','));
+    of_text.header = header.or(given.header);
+    if given.transpose {
+        // They were skipped before rows became columns.
+        (of_text.skip, of_text.skip_last) = (0, 0);
+    }
+    of_text
+}
+
+/// A sheet as text.
+#[cfg(feature = "spreadsheets")]
+fn sheet(source: Source, options: &ReadOptions, memory: &Memory) -> Result<Text, Fault> {
+    spreadsheet::text(source, options.sheet.as_deref(), memory)
+}
+
+#[cfg(not(feature = "spreadsheets"))]
+fn sheet(_: Source, _: &ReadOptions, _: &Memory) -> Result<Text, Fault> {
+    Err(crate::data::error::table::TableFault::NotBuilt.into())
+}

@@ -1,0 +1,67 @@
+//! The rows of a sheet, by its cells.
+
+use crate::data::error::Fault;
+use crate::data::formats::as_text::rows::Rows;
+use crate::data::source::memory::Memory;
+
+/// The format, for errors.
+pub(super) const FORMAT: &str = "a spreadsheet";
+
+/// Rows and columns that a sheet may have: those of Excel, and as many rows as LibreOffice has.
+pub(super) const MOST_ROWS: u32 = 1 << 24;
+pub(super) const MOST_COLUMNS: u32 = 1 << 14;
+
+/// The number of the sheet that is meant among some: by its name, or else by its number.
+pub(super) fn place(wanted: &str, names: &[String]) -> Option<usize> {
+    let named = names.iter().position(|name| name == wanted);
+    named.or_else(|| wanted.parse().ok().filter(|&number| number < names.len()))
+}
+
+/// The fault of a sheet with a cell that is beyond all sheets, or out of order.
+pub(super) fn misplaced(row: u32, column: u32) -> Fault {
+    Fault::malformed(FORMAT, format!("a cell is at row {row}, column {column} (from 0)"))
+}
+
+/// The rows of a sheet, by their cells in order.
+pub(super) struct Sheet<'m> {
+    rows: Rows<'m>,
+    /// Rows that were ended.
+    ended: u32,
+    /// The place behind the last cell of the row.
+    column: u32,
+}
+
+impl<'m> Sheet<'m> {
+    pub(super) fn new(memory: &'m Memory) -> Result<Self, Fault> {
+        Ok(Self { rows: Rows::new(memory)?, ended: 0, column: 0 })
+    }
+
+    /// Puts a text into a cell behind all others.
+    pub(super) fn put(&mut self, row: u32, column: u32, text: &str) -> Result<(), Fault> {
+        let in_order = row > self.ended || row == self.ended && column >= self.column;
+        if row >= MOST_ROWS || column >= MOST_COLUMNS || !in_order {
+            return Err(misplaced(row, column));
+        }
+        while self.ended < row {
+            self.rows.end()?;
+            (self.ended, self.column) = (self.ended + 1, 0);
+        }
+        self.rows.skip((column - self.column) as usize);
+        self.column = column + 1;
+        self.rows.field(text)
+    }
+
+    /// The rows, if there is a value.
+    pub(super) fn finish(mut self) -> Result<Option<Rows<'m>>, Fault> {
+        self.rows.end()?;
+        Ok((!self.rows.is_empty()).then_some(self.rows))
+    }
+}
+
+/// A number as people would write it.
+pub(super) fn number(value: f64) -> String {
+    match value.abs() {
+        size if size == 0.0 || (1e-5..1e16).contains(&size) => value.to_string(),
+        _ => format!("{value:e}"),
+    }
+}

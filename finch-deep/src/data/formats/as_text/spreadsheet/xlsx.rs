@@ -1,0 +1,106 @@
+//! Sheets of Excel (`.xlsx`), cell by cell.
+
+use calamine::{DataRef, ExcelDateTime, Reader, SheetType, Xlsx, XlsxError};
+
+use super::archive;
+use super::sheet::{FORMAT, Sheet, number, place};
+use crate::data::error::Fault;
+use crate::data::error::table::TableFault;
+use crate::data::formats::as_text::rows::Rows;
+use crate::data::source::Seekable;
+use crate::data::source::memory::Memory;
+
+/// Milliseconds of a day.
+const DAY: f64 = 86_400_000.0;
+
+/// The names of all sheets, and the rows of the sheet that is wanted.
+#[allow(clippy::type_complexity)]
+pub(super) fn rows<'m>(
+    file: Box<dyn Seekable>,
+    wanted: Option<&str>,
+    memory: &'m Memory,
+) -> Result<(Vec<String>, Option<Rows<'m>>), Fault> {
+    let mut book = Xlsx::new(file).map_err(fault)?;
+    let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    let names: Vec<String> = sheets.map(|sheet| sheet.name.clone()).collect();
+    let of = |wanted: &str| place(wanted, &names).map(|at| at..at + 1);
+    let looked_at = match wanted {
+        Some(wanted) => of(wanted).unwrap_or(0..0),
+        None => 0..names.len(),
+    };
+    for name in &names[looked_at.clone()] {
+        let found = sheet(&mut book, name, memory)?;
+        if found.is_some() || wanted.is_some() {
+            let rows = match found {
+                Some(rows) => Some(rows),
+                // The sheet that was asked for is empty.
+                None => Some(Rows::new(memory)?),
+            };
+            return Ok((names, rows));
+        }
+    }
+    Ok((names, None))
+}
+
+fn sheet<'m>(
+    book: &mut Xlsx<Box<dyn Seekable>>,
+    name: &str,
+    memory: &'m Memory,
+) -> Result<Option<Rows<'m>>, Fault> {
+    let mut cells = book.worksheet_cells_reader(name).map_err(fault)?;
+    let mut sheet = Sheet::new(memory)?;
+    while let Some(cell) = cells.next_cell().map_err(fault)? {
+        let (row, column) = cell.get_position();
+        let text = text(cell.get_value());
+        if text.is_empty() {
+            // A cell without a value may have a place beyond all others.
+            continue;
+        }
+        sheet.put(row, column, &text)?;
+    }
+    sheet.finish()
+}
+
+/// The text of a cell; none where it is empty, or an error such as `#DIV/0!`.
+fn text(cell: &DataRef<'_>) -> String {
+    match cell {
+        DataRef::Empty | DataRef::Error(_) => String::new(),
+        DataRef::Int(value) => value.to_string(),
+        DataRef::Float(value) => number(*value),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
+            text.trim().to_string()
+        }
+        DataRef::SharedString(text) => text.trim().to_string(),
+        DataRef::Bool(value) => value.to_string(),
+        DataRef::DateTime(time) => date(time),
+    }
+}
+
+/// A date, a time of day or how long something took.
+fn date(time: &ExcelDateTime) -> String {
+    let value = time.as_f64();
+    let clock = |milliseconds: f64, separator: &str| {
+        let all = milliseconds.max(0.0) as u64;
+        let (seconds, rest) = (all / 1000, all % 1000);
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let fraction = if rest > 0 { format!(".{rest:03}") } else { String::new() };
+        format!("{separator}{hours:02}:{minutes:02}:{seconds:02}{fraction}")
+    };
+    if time.is_duration() || (0.0..1.0).contains(&value) {
+        return clock((value * DAY).round(), "");
+    }
+    let (year, month, day, hour, minute, second, milli) = time.to_ymd_hms_milli();
+    let seconds = (u32::from(hour) * 60 + u32::from(minute)) * 60 + u32::from(second);
+    let of_day = seconds * 1000 + u32::from(milli);
+    let clock = if of_day > 0 { clock(f64::from(of_day), "T") } else { String::new() };
+    format!("{year:04}-{month:02}-{day:02}{clock}")
+}
+
+fn fault(error: XlsxError) -> Fault {
+    match error {
+        XlsxError::Io(error) => error.into(),
+        XlsxError::Zip(error) => archive::fault(error),
+        XlsxError::Password => TableFault::Protected.into(),
+        error => Fault::malformed(FORMAT, error),
+    }
+}

@@ -1,0 +1,99 @@
+//! The format of a file, by its name or by its first bytes.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::format::Format;
+use super::source::{Source, read_up_to};
+
+/// Bytes by which a format is recognised: the signature of HDF5 in a MATLAB file is behind 512.
+const HEAD: usize = 4096;
+
+/// The format of a file: the one that is given, or the one of its name. Where the name tells nothing, and the
+/// file is one that can be read again, its first bytes tell.
+pub(super) fn format_of(path: &Path, given: Option<Format>) -> Option<Format> {
+    given.or_else(|| Format::of(path)).or_else(|| {
+        let regular = path.metadata().is_ok_and(|found| found.is_file());
+        let source = if regular { Source::open(path).ok()? } else { return None };
+        let mut head = vec![0; HEAD];
+        let mut reader = source.reader().take(HEAD as u64);
+        // A file whose compression is damaged has an error of its own when it is read.
+        let read = read_up_to(&mut reader, &mut head).ok()?;
+        of_bytes(&head[..read])
+    })
+}
+
+/// The format of a file that begins so; none of what is neither text nor a known format.
+fn of_bytes(head: &[u8]) -> Option<Format> {
+    let begins = |start: &[u8]| head.starts_with(start);
+    let has = |word: &[u8]| head.windows(word.len()).any(|part| part == word);
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    match () {
+        () if begins(b"\x93NUMPY") => Some(Format::Npy),
+        () if begins(b"PK\x03\x04") && has(b".npy") => Some(Format::Npz),
+        () if begins(b"PK\x03\x04") => Some(Format::Spreadsheet),
+        () if begins(b"\xd0\xcf\x11\xe0") => Some(Format::Spreadsheet),
+        () if begins(b"PAR1") => Some(Format::Parquet),
+        () if begins(b"ARROW1") => Some(Format::Arrow),
+        () if begins(b"MATLAB 5.0") || begins(b"MATLAB 7.3") || begins(b"\x89HDF") => {
+            Some(Format::Mat)
+        }
+        () if begins(b"%%MatrixMarket") => Some(Format::Mtx),
+        () if is_idx(head) => Some(Format::Idx),
+        () if begins(&[0xff, 0xfe]) || begins(&[0xfe, 0xff]) => Some(Format::Text),
+        // No text has such bytes.
+        () if head.iter().any(|byte| *byte < b' ' && !b"\t\n\r\x0c".contains(byte)) => None,
+        () if text.starts_with(b"{") || is_json_array(text) => Some(Format::Json),
+        () if is_arff(text) => Some(Format::Arff),
+        () if text.is_empty() => None,
+        () => Some(Format::Text),
+    }
+}
+
+/// Two zeros, the type of elements, the number of dimensions, and the first of these.
+fn is_idx(head: &[u8]) -> bool {
+    let types = [0x08, 0x09, 0x0b, 0x0c, 0x0d, 0x0e];
+    matches!(head, [0, 0, kind, 1..=8, _, _, _, _, ..] if types.contains(kind))
+}
+
+/// An array of JSON: its first value is an array, an object, or a number.
+fn is_json_array(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_prefix(b"[") else { return false };
+    matches!(rest.trim_ascii_start().first(), Some(b'{' | b'[' | b'-' | b'0'..=b'9'))
+}
+
+/// True if the first line that is no comment has a keyword of ARFF.
+fn is_arff(text: &[u8]) -> bool {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"%"));
+    first.and_then(|line| line.get(..9)).is_some_and(|word| word.eq_ignore_ascii_case(b"@relation"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bytes_tell() {
+        for (head, expected) in [
+            (&b"\x93NUMPY\x01\0"[..], Some(Format::Npy)),
+            (b"PK\x03\x04......X.npy", Some(Format::Npz)),
+            (b"PK\x03\x04....[Content_Types].xml", Some(Format::Spreadsheet)),
+            (b"PAR1", Some(Format::Parquet)),
+            (b"ARROW1\0\0", Some(Format::Arrow)),
+            (b"MATLAB 5.0 MAT-file", Some(Format::Mat)),
+            (b"\x89HDF\r\n\x1a\n", Some(Format::Mat)),
+            (b"%%MatrixMarket matrix", Some(Format::Mtx)),
+            (&[0, 0, 8, 3, 0, 0, 0, 7], Some(Format::Idx)),
+            (b"{\"a\": 1}", Some(Format::Json)),
+            (b"\xef\xbb\xbf [[1, 2]]", Some(Format::Json)),
+            (b"% by hand\n@RELATION x\n", Some(Format::Arff)),
+            (b"5.1,3.5\n", Some(Format::Text)),
+            (b"[a]\n", Some(Format::Text)),
+            (b"\x89PNG\r\n\x1a\n\0\0", None),
+            (b"\0\0\0\0\0\0\0\0", None),
+        ] {
+            assert_eq!(of_bytes(head), expected, "{}", head.escape_ascii());
+        }
+    }
+}
