@@ -74,6 +74,7 @@ impl<'m> Rows<'m> {
     }
 
     /// Appends empty fields.
+    #[cfg(any(test, feature = "spreadsheets"))]
     pub(super) fn skip(&mut self, fields: usize) {
         self.empty = self.empty.saturating_add(fields);
     }
@@ -100,6 +101,7 @@ impl<'m> Rows<'m> {
     }
 
     /// True if there is no field in any row.
+    #[cfg(feature = "spreadsheets")]
     pub(super) fn is_empty(&self) -> bool {
         self.width == 0
     }

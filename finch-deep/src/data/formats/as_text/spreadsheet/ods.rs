@@ -172,7 +172,6 @@ impl<R: BufRead> Content<'_, '_, R> {
     fn shown(&mut self, cell: &str) -> Result<String, Fault> {
         let (mut text, mut paragraphs, mut notes) = (String::new(), 0, 0_u32);
         loop {
-            let guard = self.guard;
             match self.next()? {
                 Event::Start(start) if is(&start, "office:annotation") => notes += 1,
                 Event::End(end) if end.name().as_ref() == "office:annotation" => {
@@ -207,7 +206,6 @@ impl<R: BufRead> Content<'_, '_, R> {
                 _ => {}
             }
             if text.len() > LONGEST_TEXT {
-                let _ = guard;
                 let reason = format!("the text of a cell is longer than {LONGEST_TEXT} bytes");
                 return Err(Fault::malformed(FORMAT, reason));
             }
@@ -234,7 +232,7 @@ fn value(start: &BytesStart<'_>, name: &str) -> Result<Option<String>, Fault> {
         .transpose()
 }
 
-/// How often a row or a cell is repeated.
+/// The number of times that a row or a cell is repeated.
 fn count(start: &BytesStart<'_>, name: &str) -> Result<u32, Fault> {
     match value(start, name)? {
         None => Ok(1),
