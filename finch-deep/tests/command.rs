@@ -83,7 +83,7 @@ fn file(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> String {
 fn planets_form_the_three_groups_of_the_paper() {
     let output = finch(&["cluster", planets().to_str().unwrap()]);
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("column 1 (\"name\") is taken as the names of the samples"), "{told}");
+    assert!(told.contains("column \"name\" is taken as the names of the samples"), "{told}");
     assert!(told.contains("--standardize zscore"), "{told}");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("9 samples × 15 features, euclidean"), "{text}");
@@ -360,7 +360,10 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
         (vec![file(&folder, "empty.csv", "")], &["empty.csv", "empty"]),
         (vec![npy("no_rows.npy", Array2::zeros((0, 3)))], &["no"]),
         (vec![npy("no_columns.npy", Array2::zeros((3, 0)))], &["no"]),
-        (vec![file(&folder, "nan.csv", "1,2\n3,nan\n")], &["line 2, column 2", "--missing"]),
+        (
+            vec![file(&folder, "nan.csv", "1,2\n3,nan\n")],
+            &["line 2, column 1 (from 0)", "--missing"],
+        ),
         (vec![npy("nan.npy", ndarray::array![[1.0], [f64::NAN]])], &["row 1", "--missing"]),
         (
             vec![npy("infinite.npy", ndarray::array![[1.0], [f64::NEG_INFINITY]])],

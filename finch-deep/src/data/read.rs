@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::columns::features::{Featured, featured};
-use super::columns::profile::scales;
+use super::columns::profile::{MOST_MEASURED, numbers, scales, sentinels};
 use super::columns::stacked::Stretch;
 use super::columns::survey::Survey;
 use super::error::column::ColumnFault;
@@ -13,6 +13,7 @@ use super::error::sparse::SparseFault;
 use super::error::table::TableFault;
 use super::error::{Fault, ReadError};
 use super::format::Format;
+use super::formats::csv::layout::Layout;
 use super::formats::csv::{self, Raw};
 use super::formats::npy_mapped::Mapped;
 use super::formats::{as_text, columnar, idx, market, mat5, npy, npz};
@@ -21,7 +22,7 @@ use super::matrix::Kept;
 use super::matrix::elements::{Array, Elements};
 use super::matrix::sparse_file::Held;
 use super::options::ReadOptions;
-use super::options::choices::{NameColumn, Standardize};
+use super::options::choices::Standardize;
 use super::recognise::format_of;
 use super::source::guard::guarded;
 use super::source::memory::Memory;
@@ -65,13 +66,15 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     let first = paths.first().ok_or_else(no_input)?.as_ref();
     let mut input = match all_tables {
         true => read_tables(paths, options, &spool, &memory).map_err(|mut error| {
-            if options.advise && surveyed.is_none() && is_of_columns(&error.fault) {
+            // A recipe has the options of a look at another table.
+            let may_choose = surveyed.is_none() && options.recipe.is_none();
+            if options.advise && may_choose && is_of_columns(&error.fault) {
                 let size = |path: &Path| path.metadata().ok().filter(|found| found.is_file());
                 let sizes: Option<u64> =
                     paths.iter().map(|path| size(path.as_ref()).map(|found| found.len())).sum();
                 let of_files = sizes.is_some_and(|bytes| bytes <= ADVISED);
                 let found = of_files.then(|| survey(paths, options, &spool).ok()).flatten();
-                let found = found.filter(Survey::has_features);
+                let found = found.filter(Survey::is_sound);
                 error.advice = found.map(|survey| Box::new(survey.advice()));
             }
             error
@@ -112,6 +115,7 @@ fn is_of_columns(fault: &Fault) -> bool {
         Fault::Words { .. }
         | Fault::NotANumber { .. }
         | Fault::NotWritten { .. }
+        | Fault::Unlike { .. }
         | Fault::MissingValue { .. }
         | Fault::ManyWords { .. }
         | Fault::Header { .. }
@@ -131,19 +135,30 @@ fn survey(
     let memory = Memory::new(options.memory_limit);
     let no_input = || ReadError::new(Path::new(""), Fault::NoInput);
     let first = paths.first().ok_or_else(no_input)?.as_ref();
-    let layout = match format(first, options) {
-        Some(format) if format.is_text() => Some(guarded(first, |path| {
+    let mut layout = None::<Layout>;
+    for path in paths.iter().map(AsRef::as_ref) {
+        let Some(format) = format(path, options).filter(|format| format.is_text()) else { continue };
+        let found = guarded(path, |path| {
             let (source, of_text) = as_text::open(path, Some(format), options, spool, &memory)?;
-            csv::layout::Layout::of(source, &of_text, &memory)
-        })?),
-        _ => None,
-    };
+            let found = Layout::of(source, &of_text, &memory)?;
+            match &layout {
+                Some(layout) => found.expect_lines_of(layout, first).map(|()| None),
+                None => Ok(Some(found)),
+            }
+        })?;
+        layout = layout.or(found);
+    }
     let mut words = ReadOptions::default();
     (words.format, words.decimal_comma) = (options.format, options.decimal_comma);
     (words.memory_limit, words.threads) = (options.memory_limit, options.threads);
     words.missing_words.clone_from(&options.missing_words);
     (words.sheet, words.transpose) = (options.sheet.clone(), options.transpose);
-    (words.names, words.as_words) = (NameColumn::None, true);
+    // The columns that are named must be there.
+    words.exclude.clone_from(&options.exclude);
+    words.select.clone_from(&options.select);
+    words.categorical = options.categorical.clone();
+    words.numeric.clone_from(&options.numeric);
+    (words.names, words.as_words) = (options.names.clone(), true);
     if let Some(layout) = &layout {
         (words.delimiter, words.header) = (Some(layout.delimiter), Some(layout.header));
         (words.skip, words.skip_last) = (layout.skip, layout.skip_last);
@@ -302,8 +317,12 @@ fn read_tables(
     };
     let Featured { array, features, mut notes } = made.map_err(at)?;
     let mut input = Input::new(first, Storage::Read(array));
-    if options.standardize == Standardize::None && options.recipe.is_none() {
-        notes.extend(scales(&input.matrix(), &features));
+    if options.recipe.is_none() && features.len() <= MOST_MEASURED {
+        let numbers = numbers(&input.matrix());
+        notes.extend(sentinels(&input.matrix(), &features, &numbers));
+        if options.standardize == Standardize::None {
+            notes.extend(scales(&features, &numbers));
+        }
     }
     found.append(&mut notes);
     input.notes = found;

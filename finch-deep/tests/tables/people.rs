@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use finch_deep::data::{self, ReadOptions};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -138,7 +139,7 @@ fn a_model_reads_new_rows_as_auto_read_the_first() {
     put(&folder, "odd.csv", [lines[0], &lines[1].replace("small", "gigantic")].join("\n"));
     let output = shell(&folder, "finch predict m.finch odd.csv");
     let told = text(&output.stderr);
-    assert!(told.contains("\"size\"): \"gigantic\" is no number"), "{told}");
+    assert!(told.contains("column \"size\": \"gigantic\" is no number"), "{told}");
 }
 
 /// One table: what is in it, and what has to be said of it with `--auto`.
@@ -186,7 +187,7 @@ const CASES: &[Case] = &[
     (
         "unnamed_money.csv",
         "$3.50,1\n$4.50,2\n$9.00,9\n",
-        &["without a header", "column 1 (\"$3.50\" as 3.5)"],
+        &["without a header", "column 0 (from 0) (\"$3.50\" as 3.5)"],
     ),
     ("percent.csv", "share,n\n12%,1\n15 %,2\n80%,9\n", &["share (\"15 %\" as 15)"]),
     ("german.csv", "a;b\n1.299,99;2\n2,5;3\n900;9\n", &["a (\"1.299,99\" as 1299.99)"]),
@@ -223,9 +224,13 @@ const CASES: &[Case] = &[
     (
         "r.txt",
         "a b\nx 1 2\ny 3 4\nz 9 9\n",
-        &["3 rows of 3 columns, named", "names of the samples: column 1"],
+        &["3 rows of 3 columns, named", "names of the samples: column 0 (from 0)"],
     ),
-    ("index.csv", ",a,b\n0,1,2\n1,3,4\n2,9,9\n", &["left out: column 1 (numbers the rows)"]),
+    (
+        "index.csv",
+        ",a,b\n0,1,2\n1,3,4\n2,9,9\n",
+        &["left out: column 0 (from 0) (numbers the rows)"],
+    ),
     ("constant.csv", "a,b,unit\n1,2,kg\n3,4,kg\n9,9,kg\n", &["left out: unit (one value)"]),
     (
         "class.csv",
@@ -299,13 +304,7 @@ fn evidence_without_auto() {
         ("sentinel.csv", "a,b\n1,2\n-999,3\n2,4\n", &[], 0, "--missing-word=-999"),
         ("title.csv", "Sales\n\na,b\n1,2\n3,4\n", &["--skip", "2"], 0, ""),
         ("numeric.csv", "a,b\n\"$1,200\",2\n$3,4\n", &["--numeric", "a"], 0, "\"$1,200\" as 1200"),
-        (
-            "not.csv",
-            "a,b\n$1,2\nhm,4\n",
-            &["--numeric", "a"],
-            1,
-            "line 3, column 1 (\"a\"): \"hm\"",
-        ),
+        ("not.csv", "a,b\n$1,2\nhm,4\n", &["--numeric", "a"], 1, "line 3, column \"a\": \"hm\""),
         (
             "word.csv",
             "a,b\n$1,2\nhm,4\n",
@@ -349,4 +348,242 @@ fn auto_reads_pipes_and_tables_alone() {
     ndarray_npy::write_npy(folder.path().join("x.npy"), &ndarray::array![[1.0], [2.0]]).unwrap();
     let output = finch(&folder, &["x.npy", "--auto"]);
     assert!(text(&output.stderr).contains("--auto is for tables"), "{}", text(&output.stderr));
+}
+
+/// Lines below a table: of several files as many, and of a remark that is quoted each.
+#[test]
+fn lines_below_a_table_are_counted() {
+    let folder = folder();
+    put(&folder, "a.csv", "shop,a,b\nx,1,2\ny,3,5\nz,9,9\nTotal,13,16\n");
+    put(&folder, "b.csv", "shop,a,b\nu,1,2\nv,3,5\nw,9,9\n");
+    let output = finch(&folder, &["a.csv", "b.csv", "--auto"]);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    let said = "b.csv: 0 lines above the table and 0 below it, and 0 above and 1 below it in a.csv";
+    assert!(told.contains(said), "{told}");
+    put(&folder, "b.csv", "Shops of May\n\nshop,a,b\nu,1,2\nv,3,5\nw,9,9\nTotal,13,16\n");
+    let told = text(&finch(&folder, &["a.csv", "b.csv", "--auto"]).stderr);
+    assert!(told.contains("b.csv: 2 lines above the table and 1 below it, and 0 above"), "{told}");
+    let remark = "\"Note: some rows\nare estimates of the office\n\nand no counts\",,\n";
+    put(&folder, "a.csv", format!("shop,a,b\nx,1,2\ny,3,5\nz,9,9\n{remark}"));
+    let told = text(&finch(&folder, &["a.csv", "--auto"]).stderr);
+    let said = ["3 rows of 3 columns", "above 3 lines"];
+    assert!(said.iter().all(|said| told.contains(said)), "{told}");
+    // Of a long table, the first bytes and the last are looked at.
+    let rows: String = (0..90_000).map(|at| format!("s{at},{},1\n", at % 97)).collect();
+    put(&folder, "a.csv", format!("shop,a,b\n{rows}{remark}"));
+    let told = text(&finch(&folder, &["a.csv", "--auto", "--names", "shop", "-k", "2"]).stderr);
+    let said = ["90000 rows of 3 columns", "above 3 lines"];
+    assert!(said.iter().all(|said| told.contains(said)), "{told}");
+}
+
+/// The delimiter is that of the same bytes in a file, however a pipe hands them on.
+#[test]
+fn a_slow_pipe_has_the_same_delimiter() {
+    let folder = folder();
+    let pipe = "(printf 'Annual income\\n1'; sleep 0.3; printf '5\\n16\\n81\\n80\\n')";
+    let output = shell(&folder, &format!("{pipe} | finch cluster - --format csv --json"));
+    let told = text(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&found["samples"], &found["features"]), (&4.into(), &1.into()), "{told}");
+}
+
+/// A column that an option names is looked for with `--auto`, too, and the option holds.
+#[test]
+fn given_options_hold_with_auto() {
+    let folder = folder();
+    put(&folder, "x.csv", customers());
+    for (arguments, code, said) in [
+        (["--exclude", "spnt"], 1, "did you mean \"spent\"?"),
+        (["--names", "nme"], 1, "did you mean \"name\"?"),
+        (["--numeric", "sise"], 1, "did you mean \"size\"?"),
+        (["--select", "spent,shar"], 1, "did you mean \"share\"?"),
+        (["--categorical", "plam"], 1, "did you mean \"plan\"?"),
+        (["--exclude", "9"], 1, "there is no column 9 (from 0)"),
+        (["--numeric", "remark"], 1, "is no number, date or time"),
+        (["--numeric", "size"], 0, "size (small < medium < large)"),
+        (["--select", "id,spent"], 0, "numbers: id, spent (\"€ 1.000,50\" as 1000.5, 1 missing)"),
+        (["--exclude", "spent,5"], 0, "spent (as you said), plan (as you said)"),
+        (["--names", "id"], 0, "names of the samples: id"),
+    ] {
+        let output = finch(&folder, &[&["x.csv", "--auto"], &arguments[..]].concat());
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {told}");
+        assert!(told.contains(said), "{arguments:?}: {said:?} is not in {told}");
+    }
+}
+
+/// A number among the words of missing values is meant in all ways of writing it.
+#[test]
+fn missing_numbers_are_compared_as_numbers() {
+    let folder = folder();
+    put(&folder, "x.csv", "a,b\n1,2\n-999.0,3\n2,-9.99e2\n9,9\n-998,4\n");
+    let arguments = ["x.csv", "--missing-word=-999", "--missing", "drop", "--json"];
+    let output = finch(&folder, &arguments);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["samples"], 3, "{}", text(&output.stderr));
+    // Found in one column, and written otherwise in another.
+    put(&folder, "x.csv", "a,b\n1,2\n-999,3\n2,-999.0\n9,9\n-999,4\n3,-999.0\n");
+    let told = text(&finch(&folder, &["x.csv", "--auto"]).stderr);
+    assert!(told.contains("numbers: a (2 missing), b (2 missing)"), "{told}");
+}
+
+/// Unknown words of a column of numbers are missing values, unless they are categories of another column, or
+/// many.
+#[test]
+fn a_stray_word_takes_no_category_away() {
+    let folder = folder();
+    let row = |at: usize| {
+        let a = if at == 7 { "Red".into() } else { format!("{}", at * at) };
+        format!("{a},{},{at}.5\n", ["red", "blue"][at % 2])
+    };
+    put(&folder, "x.csv", "a,color,c\n".to_string() + &(0..30).map(row).collect::<String>());
+    let told = text(&finch(&folder, &["x.csv", "--auto"]).stderr);
+    assert!(told.contains("categories: color (2 words)"), "{told}");
+    assert!(!told.contains("taken as missing"), "{told}");
+    let row = |at: usize| match at {
+        ..8 => format!("odd{at},{at}\n"),
+        _ => format!("{},{at}\n", at % 90),
+    };
+    put(&folder, "x.csv", "a,b\n".to_string() + &(0..200).map(row).collect::<String>());
+    let told = text(&finch(&folder, &["x.csv", "--auto"]).stderr);
+    assert!(
+        !told.contains("taken as missing") && told.contains("left out: a (98 different words)"),
+        "{told}"
+    );
+}
+
+/// The first rows are looked at with the words of missing values in mind.
+#[test]
+fn missing_words_are_known_in_the_first_rows() {
+    let folder = folder();
+    let rows = "unknown,1\n".repeat(150) + &"7,2\n".repeat(50);
+    put(&folder, "x.csv", format!("a,b\n{rows}"));
+    let further = ["--missing-word", "unknown", "--missing", "mean"];
+    let output = finch(&folder, &[&["x.csv"], &further[..]].concat());
+    let told = text(&output.stderr);
+    assert!(output.status.success() && told.contains("150 missing values"), "{told}");
+    // Columns of words are those that have words beside the missing ones.
+    put(&folder, "x.csv", "a,b\nunknown,1\n3,2\n4,3\n");
+    let auto = [&["x.csv", "--categorical", "auto"], &further[..]].concat();
+    let output = finch(&folder, &auto);
+    let told = text(&output.stderr);
+    assert!(output.status.success() && told.contains("1 missing value has"), "{told}");
+    // A first row with such a word is a sample.
+    put(&folder, "x.csv", "unknown,1\n3,2\n4,3\n");
+    let output = finch(&folder, &[&["x.csv", "--json"], &further[..]].concat());
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    assert_eq!(found["samples"], 3, "{}", text(&output.stderr));
+}
+
+/// A comma before decimals that is given is not in doubt.
+#[test]
+fn the_decimal_comma_holds_for_written_numbers() {
+    let folder = folder();
+    for (content, arguments, said) in [
+        ("a;b\n€ 1.299;2\n€ 2.500;3\n", &["--auto"][..], "a (\"€ 1.299\" as 1299)"),
+        ("a;b\n€ 1.299;2\n€ 2.500;3\n", &["--numeric", "a"], "\"€ 1.299\" as 1299\n"),
+        ("a;b\n1.299;2\n2.500;3\n", &["--numeric", "a"], "\"1.299\" as 1299\n"),
+        ("a;b\n1.299;2\n2.500,5;3\n", &["--auto"], "a (\"2.500,5\" as 2500.5)"),
+    ] {
+        put(&folder, "x.csv", content);
+        let output = finch(&folder, &[&["x.csv", "--decimal", "comma"], arguments].concat());
+        let told = text(&output.stderr);
+        assert!(output.status.success() && told.contains(said), "{arguments:?}: {told}");
+    }
+}
+
+/// The commands of a refusal work whatever columns are called, and whatever was given.
+#[test]
+fn advised_commands_take_odd_names_and_given_options() {
+    let folder = folder();
+    let row = |at: usize| {
+        let words = [["u", "v"], ["no1", "yes1"], ["k", "l"]].map(|two| two[at % 2]);
+        let gap = if at == 3 { String::new() } else { format!("{}", at % 2 * 40 + at) };
+        format!("{},${}.5,{gap}\n", words.join(","), at % 2 * 9)
+    };
+    let rows: String = (0..24).map(row).collect();
+    put(&folder, "x.csv", format!("-x,auto,\"b,c\",v,w\n{rows}"));
+    let given = ["--missing", "error", "--standardize=none", "--skip", "0", "--missing-word", ""];
+    let output = finch(&folder, &[&["x.csv", "--json", "--with-labels"], &given[..]].concat());
+    let told = text(&output.stderr);
+    let commands = commands(&told);
+    assert_eq!((output.status.code(), commands.len()), (Some(1), 2), "{told}");
+    let labels = commands.iter().map(|line| {
+        let output = shell(&folder, line);
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["labels"].clone()
+    });
+    let labels: Vec<Value> = labels.collect();
+    assert_eq!(labels[0], labels[1], "{commands:?}");
+    // A numeric column that is no number leaves no command that works.
+    let output =
+        finch(&folder, &["x.csv", "--numeric", "0", "--exclude", "1,2,3", "--missing", "mean"]);
+    let told = text(&output.stderr);
+    assert!(told.contains("is no number") && !told.contains("To read it so"), "{told}");
+}
+
+/// A recipe tells how a table is read: there is nothing to choose.
+#[test]
+fn a_recipe_gets_no_advice() {
+    let folder = folder();
+    let table = customers();
+    put(&folder, "x.csv", &table);
+    put(&folder, "odd.csv", table.replace("€ 1.000,50", "many"));
+    let [path, odd] = ["x.csv", "odd.csv"].map(|name| folder.path().join(name));
+    let mut options = ReadOptions::default();
+    (options.auto, options.advise) = (true, true);
+    let input = data::read(&[path], &options).unwrap();
+    options.recipe = Some(input.recipe(&options));
+    options.auto = false;
+    let error = data::read(std::slice::from_ref(&odd), &options).unwrap_err();
+    assert!(error.advice.is_none() && error.to_string().contains("many"), "{error}");
+    options.recipe = None;
+    assert!(data::read(&[odd], &options).unwrap_err().advice.is_some());
+}
+
+/// Units that differ are told, and not called words.
+#[test]
+fn mixed_units_are_told() {
+    let folder = folder();
+    for (content, said) in [
+        (
+            "w,b\n1 kg,2\n2 lb,3\n5 kg,9\n",
+            "line 3, column \"w\": \"2 lb\" has another unit than \"1 kg\" on line 2",
+        ),
+        (
+            "w,b\n5,2\n1 kg,3\n4 kg,1\n2 lb,9\n",
+            "line 5, column \"w\": \"2 lb\" has another unit than \"1 kg\" on line 3",
+        ),
+        ("w,b\n5 kg,2\n12:30,9\n", "line 3, column \"w\": \"12:30\" has another unit than"),
+        ("w,b\n5 kg,2\nhm,9\n", "line 3, column \"w\": \"hm\" is no number"),
+    ] {
+        put(&folder, "x.csv", content);
+        let output = finch(&folder, &["x.csv", "--numeric", "w"]);
+        let told = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && told.contains(said), "{said:?}: {told}");
+    }
+}
+
+/// The number of a column in a message is the one that options take.
+#[test]
+fn columns_are_counted_as_options_count_them() {
+    let folder = folder();
+    for (content, arguments, said) in [
+        ("1,2\n3,nan\n5,7\n", &["--no-names"][..], "column 1 (from 0): the value is missing"),
+        ("1,2\n3,nan\n5,7\n", &["--exclude", "1"], ""),
+        ("1,2\n3,x\n5,7\n", &["--no-header"], "column 1 (from 0): \"x\" is not a number"),
+        ("1,2\n3,x\n5,7\n", &["--no-header", "--exclude", "1"], ""),
+        ("a,1\n3,4\n5,\n", &["--header"], "column 1 (from 0) called \"1\": the value is missing"),
+        ("a,1\n3,4\n5,\n", &["--header", "--exclude", "1"], ""),
+        ("a,auto\n3,k\n5,k\n", &[], "compare its words by --categorical 1"),
+        ("a,-b\n3,k\n5,k\n", &[], "leave the column out by --exclude 1"),
+    ] {
+        put(&folder, "x.csv", content);
+        let output = finch(&folder, &[&["x.csv"], arguments].concat());
+        let told = text(&output.stderr);
+        assert_eq!(output.status.success(), said.is_empty(), "{content:?} {arguments:?}: {told}");
+        assert!(told.contains(said), "{content:?}: {told}");
+    }
 }

@@ -5,10 +5,10 @@ use crate::data::error::column_at::ColumnAt;
 use crate::data::error::note::Note;
 use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::blocks::{Gaps, Part, Rows};
-use crate::data::formats::csv::field::{boolean, date, day, number};
+use crate::data::formats::csv::field::{boolean, date, day};
 use crate::data::formats::csv::row::SHOWN;
 use crate::data::formats::csv::words::Words;
-use crate::data::formats::csv::written::is_measured;
+use crate::data::formats::csv::written::{is_measured, plain_numbers, unlike};
 use crate::data::matrix::elements::{Array, Elements};
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{Categorical, Missing};
@@ -23,14 +23,8 @@ const MOST_WORDS: usize = 100;
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
 
-/// Tables of more columns are of one kind of them, such as pixels or words.
-const MOST_MEASURED: usize = 200;
-
 /// Names of a last row that is the sum of the others, and hardly that of a sample.
 const TOTALS: [&str; 6] = ["total", "totals", "grand total", "sum", "subtotal", "gesamt"];
-
-/// Numbers that stand for missing values where all others are positive.
-const SENTINELS: [f64; 4] = [-99.0, -999.0, -9999.0, -99_999.0];
 
 /// The making of a feature from the values as they were read.
 pub(in crate::data) enum Make {
@@ -84,22 +78,16 @@ pub(in crate::data) fn featured(
         match of_words {
             None => {
                 add(FeatureKind::Number, None, Make::Same);
-                if columns.len() <= MOST_MEASURED
-                    && let Some(word) = sentinel(&rows, from, columns.len())
-                {
-                    notes.push(Note::Sentinel(at.clone(), word));
-                }
                 if let Some(why) = looks_like_id(&rows, from, columns.len(), &at) {
                     notes.push(Note::Id(at, why));
                 }
             }
             Some(words) => {
-                let named = plan.categories.contains(&column);
-                if plan.numeric.contains(&column) && !named {
-                    let (kind, values, writing) = written(words, options.day_first, &at).map_err(
-                        |(line, column, text)| first(Fault::NotWritten { line, column, text }),
-                    )?;
-                    notes.extend(writing.as_ref().and_then(|found| note(found, words, &at)));
+                let named = plan.chosen.categories.contains(&column);
+                if plan.chosen.numeric.contains(&column) && !named {
+                    let (kind, values, writing) = written(words, options, &at).map_err(first)?;
+                    let of = |found| note(found, words, options, &at);
+                    notes.extend(writing.as_ref().and_then(of));
                     add(kind, None, Make::Each(values));
                     if let Some(feature) = features.last_mut() {
                         feature.writing = writing;
@@ -178,17 +166,8 @@ pub(in crate::data) fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> 
     booleans.or_else(|| all(&date).map(|values| (FeatureKind::Date, values)))
 }
 
-/// The number among others that stands for missing values, as text: the only one below zero.
-fn sentinel(rows: &Rows, from: usize, columns: usize) -> Option<String> {
-    let values = || rows.values.iter().skip(from).step_by(columns);
-    let least = values().copied().fold(f64::INFINITY, f64::min);
-    let alone = SENTINELS.contains(&least)
-        && values().all(|&value| value == least || value.is_nan() || value >= 0.0);
-    (alone && values().any(|&value| value >= 0.0)).then(|| least.to_string())
-}
-
 /// A note on the way in which the numbers of a column are written.
-fn note(writing: &Writing, words: &Words, at: &ColumnAt) -> Option<Note> {
+fn note(writing: &Writing, words: &Words, options: &ReadOptions, at: &ColumnAt) -> Option<Note> {
     let texts: Vec<&str> = words.list.iter().map(|(word, _)| &word[..]).collect();
     let word = *texts.iter().min_by_key(|text| std::cmp::Reverse(text.len()))?;
     let value = writing.value(word)?;
@@ -199,26 +178,42 @@ fn note(writing: &Writing, words: &Words, at: &ColumnAt) -> Option<Note> {
         Writing::Number { .. } => value.to_string(),
     };
     let (column, word) = (at.clone(), word.chars().take(SHOWN).collect());
-    Some(Note::Written { column, word, value, ambiguous: writing.is_ambiguous(&texts) })
+    let ambiguous = writing.is_ambiguous(&texts, options.day_first, options.decimal_comma);
+    Some(Note::Written { column, word, value, ambiguous })
 }
 
 /// The numbers of the words of a column, and the way in which they are written unless that is plain or of
-/// ISO 8601; else the line and the text of the first word that is no number.
+/// ISO 8601.
 type Written = (FeatureKind, Vec<f64>, Option<Writing>);
 
-fn written(
-    words: &Words,
-    day_first: Option<bool>,
-    at: &ColumnAt,
-) -> Result<Written, (u64, ColumnAt, String)> {
-    if let Some((kind, values)) = plain(words) {
+fn written(words: &Words, options: &ReadOptions, at: &ColumnAt) -> Result<Written, Fault> {
+    let (day_first, decimal_comma) = (options.day_first, options.decimal_comma);
+    let texts: Vec<&str> = words.list.iter().map(|(word, _)| &word[..]).collect();
+    let numbers = |values| (FeatureKind::Number, values);
+    let plain = plain_numbers(&texts, decimal_comma).map(numbers).or_else(|| values(words));
+    if let Some((kind, values)) = plain {
         return Ok((kind, values, None));
     }
-    let texts: Vec<&str> = words.list.iter().map(|(word, _)| &word[..]).collect();
-    let Some(writing) = Writing::of(&texts, day_first) else {
-        let odd = texts.iter().position(|text| !is_measured(text)).unwrap_or_default();
-        let (text, line) = &words.list[odd];
-        return Err((*line, at.clone(), text.chars().take(SHOWN).collect()));
+    let Some(writing) = Writing::of(&texts, day_first, decimal_comma) else {
+        // Points before decimals, as a column has them that is not said to be numeric.
+        if let Some(values) = plain_numbers(&texts, false) {
+            return Ok((FeatureKind::Number, values, None));
+        }
+        let shown = |at: usize| texts[at].chars().take(SHOWN).collect::<String>();
+        let column = at.clone();
+        return Err(match unlike(&texts, day_first, decimal_comma) {
+            Some((other, odd)) => Fault::Unlike {
+                line: words.list[odd].1,
+                column,
+                text: shown(odd),
+                other: shown(other),
+                of_line: words.list[other].1,
+            },
+            None => {
+                let odd = texts.iter().position(|text| !is_measured(text)).unwrap_or_default();
+                Fault::NotWritten { line: words.list[odd].1, column, text: shown(odd) }
+            }
+        });
     };
     let values = texts.iter().map(|text| writing.value(text).unwrap_or(f64::NAN)).collect();
     let kind = match writing {
@@ -226,13 +221,6 @@ fn written(
         _ => FeatureKind::Number,
     };
     Ok((kind, values, Some(writing)))
-}
-
-/// The numbers of the words of a column that are plain numbers, booleans or dates.
-fn plain(words: &Words) -> Option<(FeatureKind, Vec<f64>)> {
-    let finite = |word: &str| number(word.as_bytes()).filter(|value| value.is_finite());
-    let numbers: Option<Vec<f64>> = words.list.iter().map(|(word, _)| finite(word)).collect();
-    numbers.map(|numbers| (FeatureKind::Number, numbers)).or_else(|| values(words))
 }
 
 /// The numbers of the words of a column that are written in this way, and NaN for others.

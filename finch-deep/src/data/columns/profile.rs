@@ -10,8 +10,12 @@ use crate::data::options::feature::{Feature, FeatureKind};
 /// A standard deviation this many times that of another column decides almost alone.
 const FAR: f64 = 100.0;
 
-/// Tables of more columns are of one kind of them, such as pixels or words, which have no units.
-const MOST_MEASURED: usize = 200;
+/// Tables of more columns of numbers are of one kind of them, such as pixels, words or genes, whose scales are a
+/// part of what they say.
+pub(in crate::data) const MOST_MEASURED: usize = 200;
+
+/// Numbers that stand for missing values where all others are positive.
+const SENTINELS: [f64; 4] = [-99.0, -999.0, -9999.0, -99_999.0];
 
 /// The content of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,14 +150,34 @@ fn numbers_of<A: Copy + Into<f64>>(view: &ArrayView2<'_, A>) -> Vec<Option<Numbe
     .collect()
 }
 
+/// Notes on columns of numbers in which one stands for missing values: the only one below zero.
+pub(in crate::data) fn sentinels(
+    matrix: &Matrix<'_>,
+    features: &[Feature],
+    numbers: &[Option<Numbers>],
+) -> Vec<Note> {
+    let note = |(at, numbers): (usize, &Option<Numbers>)| {
+        let least = numbers.filter(|numbers| numbers.largest >= 0.0)?.least;
+        let plain = features[at].kind == FeatureKind::Number && features[at].writing.is_none();
+        if !plain || !SENTINELS.contains(&least) {
+            return None;
+        }
+        let (values, _) = each!(matrix, view => column_of(view, at));
+        let alone = values.iter().all(|&value| value == least || value >= 0.0);
+        alone.then(|| Note::Sentinel(column_at(&features[at]), least.to_string()))
+    };
+    numbers.iter().enumerate().filter_map(note).collect()
+}
+
+fn column_at(feature: &Feature) -> ColumnAt {
+    let name = feature.name.clone().filter(|name| !name.is_empty());
+    ColumnAt { position: feature.column, name }
+}
+
 /// Says so if one column of numbers spreads far more than another.
-pub(in crate::data) fn scales(matrix: &Matrix<'_>, features: &[Feature]) -> Option<Note> {
-    if features.len() > MOST_MEASURED {
-        return None;
-    }
-    let numbers = numbers(matrix);
+pub(in crate::data) fn scales(features: &[Feature], numbers: &[Option<Numbers>]) -> Option<Note> {
     let deviations = features.iter().zip(numbers).filter_map(|(feature, numbers)| {
-        let deviation = numbers?.deviation;
+        let deviation = numbers.as_ref()?.deviation;
         let measured = matches!(feature.kind, FeatureKind::Number | FeatureKind::Date);
         (measured && deviation > 0.0 && deviation.is_finite()).then_some((feature, deviation))
     });
@@ -161,10 +185,7 @@ pub(in crate::data) fn scales(matrix: &Matrix<'_>, features: &[Feature]) -> Opti
     let by_deviation = |a: &&(&Feature, f64), b: &&(&Feature, f64)| a.1.total_cmp(&b.1);
     let narrowest = *deviations.iter().min_by(by_deviation)?;
     let widest = *deviations.iter().max_by(by_deviation)?;
-    let at = |(feature, deviation): (&Feature, f64)| {
-        let name = feature.name.clone().filter(|name| !name.is_empty());
-        (ColumnAt { position: feature.column, name }, deviation)
-    };
+    let at = |(feature, deviation): (&Feature, f64)| (column_at(feature), deviation);
     let far = widest.1 > FAR * narrowest.1;
     far.then(|| Note::Scales { widest: at(widest), narrowest: at(narrowest) })
 }

@@ -30,28 +30,6 @@ pub struct OddColumn {
     pub example: String,
 }
 
-impl Advice {
-    /// Advice on a table of so many columns.
-    pub(in crate::data) fn new(
-        columns: usize,
-        odd: Vec<OddColumn>,
-        arguments: Vec<String>,
-    ) -> Self {
-        Self { columns, odd, arguments }
-    }
-}
-
-impl OddColumn {
-    pub(in crate::data) fn new(
-        title: String,
-        part: String,
-        [distinct, missing]: [usize; 2],
-        example: String,
-    ) -> Self {
-        Self { title, part, distinct, missing, example }
-    }
-}
-
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (odd, all) = (self.odd.len(), self.columns);

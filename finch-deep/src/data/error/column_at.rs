@@ -18,10 +18,15 @@ impl ColumnAt {
     pub(in crate::data) fn argument(&self) -> String {
         let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
         match &self.name {
-            Some(name) if name.parse::<usize>().is_err() => match name.chars().all(plain) {
-                true => name.clone(),
-                false => format!("'{}'", name.replace('\'', "'\\''")),
-            },
+            // A number, an option and the word for all columns of words are no names to options.
+            Some(name)
+                if name.parse::<usize>().is_err() && name != "auto" && !name.starts_with('-') =>
+            {
+                match name.chars().all(plain) {
+                    true => name.clone(),
+                    false => format!("'{}'", name.replace('\'', "'\\''")),
+                }
+            }
             _ => self.position.to_string(),
         }
     }
@@ -29,7 +34,11 @@ impl ColumnAt {
 
 impl fmt::Display for ColumnAt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}", self.position + 1)?;
-        self.name.as_ref().map_or(Ok(()), |name| write!(f, " ({name:?})"))
+        // Options take a name or a number from 0.
+        match &self.name {
+            Some(name) if name.parse::<usize>().is_err() => write!(f, "column {name:?}"),
+            Some(name) => write!(f, "column {} (from 0) called {name:?}", self.position),
+            None => write!(f, "column {} (from 0)", self.position),
+        }
     }
 }

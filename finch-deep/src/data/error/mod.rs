@@ -57,7 +57,8 @@ pub struct WriteError {
 
 /// The fault of a file, and where.
 ///
-/// Lines and columns of text are counted from 1, as editors do; rows and columns of arrays from 0.
+/// Lines and columns of text are counted from 1, as editors do; rows and columns of arrays from 0. Messages count
+/// columns as the options do: from 0.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -292,13 +293,14 @@ pub enum Fault {
     },
     /// The first row may be a header, or a sample that lacks a value.
     #[error(
-        "line {line}, column {column}: {text:?} is the name of a column or a missing value: say \
-         whether the first line is a header: --header or --no-header"
+        "line {line}, column {} (from 0): {text:?} is the name of a column or a missing value: say \
+         whether the first line is a header: --header or --no-header",
+        column.saturating_sub(1)
     )]
     Header {
         /// The line.
         line: u64,
-        /// The column.
+        /// The column, from 1.
         column: usize,
         /// The field.
         text: String,
@@ -313,13 +315,14 @@ pub enum Fault {
     },
     /// A field that is not a number. Impute or remove it, or exclude its column.
     #[error(
-        "line {line}, column {column}: {text:?} is not a number{}; exclude the column or mend it",
+        "line {line}, column {} (from 0): {text:?} is not a number{}; exclude the column or mend it",
+        column.saturating_sub(1),
         Resemblance(text)
     )]
     NotANumber {
         /// The line.
         line: u64,
-        /// The column.
+        /// The column, from 1.
         column: usize,
         /// The field.
         text: String,
@@ -336,6 +339,42 @@ pub enum Fault {
         column: ColumnAt,
         /// The field.
         text: String,
+    },
+    /// Two fields of a numeric column that no one way of writing reads.
+    #[error(
+        "line {line}, {column}: {text:?} has another unit than {other:?} on line {of_line}, or is written in \
+         another way: make them alike, or leave the column out by --exclude {}",
+        column.argument()
+    )]
+    Unlike {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: ColumnAt,
+        /// The field.
+        text: String,
+        /// The field that it is unlike.
+        other: String,
+        /// The line of that.
+        of_line: u64,
+    },
+    /// A table that has other lines above or below it than the first file, where these were recognised.
+    #[error(
+        "{above} lines above the table and {below} below it, and {} above and {} below it in {}: remove \
+         these lines from the files, or read each file by itself",
+        expected[0],
+        expected[1],
+        Escaped(other.display())
+    )]
+    Layout {
+        /// The lines above the table.
+        above: usize,
+        /// The lines below the table.
+        below: usize,
+        /// These numbers of lines in the first file.
+        expected: [usize; 2],
+        /// The first file.
+        other: PathBuf,
     },
     /// The column that an option names is not there.
     #[error("there is no column {column}: the table has {}", Escaped(columns))]
@@ -359,11 +398,14 @@ pub enum Fault {
         value: f64,
     },
     /// A line without its label.
-    #[error("line {line}, column {column}: {text:?} is no label; remove the sample or label it")]
+    #[error(
+        "line {line}, column {} (from 0): {text:?} is no label; remove the sample or label it",
+        column.saturating_sub(1)
+    )]
     MissingLabel {
         /// The line.
         line: u64,
-        /// The column.
+        /// The column, from 1.
         column: usize,
         /// The field: nothing, or some spelling of NaN.
         text: String,
@@ -424,9 +466,7 @@ pub enum Fault {
     },
     /// Two columns have the name that an option refers to.
     #[error(
-        "columns {} and {} are both called {name:?}: give the number of one, {first} or {second}",
-        first + 1,
-        second + 1
+        "columns {first} and {second} (from 0) are both called {name:?}: give the number of one"
     )]
     AmbiguousColumn {
         /// The name.

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use super::{BUFFER, STANDARD_INPUT, Source, read_up_to, standard_input};
 use crate::data::error::Fault;
 
-/// Bytes without a line end, which tables are far from.
-const LONGEST_LINE: usize = 256 << 20;
+/// Bytes of a line, which text tables are far from: a million features take some 20 MB. More is
+/// another kind of file, or one that never ends.
+pub(in crate::data) const LONGEST_LINE: usize = 256 << 20;
 
 /// Copies of the pipes among some inputs, which can be read once only, and of tables that were made text.
 #[derive(Default)]

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+/// Options that take one value, which advice may change where it is the default.
+const ONCE: [&str; 4] = ["--missing", "--standardize", "--skip", "--skip-last"];
+
 /// The command that goes on with a run.
 #[cfg(feature = "train")]
 pub(crate) fn again(directory: &Path) -> String {
@@ -13,8 +16,16 @@ pub(crate) fn with_arguments(further: &[String]) -> String {
     let mut words: Vec<String> =
         std::env::args_os().skip(1).map(|word| quoted(Path::new(&word))).collect();
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    let further = further.iter().map(|word| quoted(Path::new(word)));
-    words.splice(end..end, further);
+    let quoted_further = further.iter().map(|word| quoted(Path::new(word)));
+    words.splice(end..end, quoted_further);
+    // An option that takes one value is not given twice.
+    for option in ONCE.iter().filter(|option| further.iter().any(|word| word == **option)) {
+        let is = |word: &String| word == option || word.starts_with(&format!("{option}="));
+        let size = |word: &String| if word == option { 2 } else { 1 };
+        if let Some(at) = words[..end].iter().position(is) {
+            words.drain(at..(at + size(&words[at])).min(end));
+        }
+    }
     format!("finch {}", words.join(" "))
 }
 
@@ -31,7 +42,7 @@ pub(crate) fn quoted(path: &Path) -> String {
         return format!("$'{}'", bytes.iter().map(escaped).collect::<String>());
     };
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if path.chars().all(plain) {
+    if !path.is_empty() && path.chars().all(plain) {
         return path.into();
     }
     if !path.contains(char::is_control) {
@@ -44,4 +55,18 @@ pub(crate) fn quoted(path: &Path) -> String {
         _ => c.to_string(),
     };
     format!("$'{}'", path.chars().map(escaped).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_as_a_shell_takes_them() {
+        for (word, expected) in
+            [("", "''"), ("a.csv", "a.csv"), ("a b", "'a b'"), ("it's", r"'it'\''s'")]
+        {
+            assert_eq!(quoted(Path::new(word)), expected);
+        }
+    }
 }

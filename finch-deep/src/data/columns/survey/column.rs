@@ -1,11 +1,16 @@
 //! A column of a table as people have it, and the part that it can take in a clustering.
 
+use std::iter::{Skip, StepBy};
+use std::slice::Iter;
+
 use serde::Serialize;
 
 use super::words::{CLASSES, MISSING, SENTINELS, is_id, is_name};
 use crate::data::error::column_at::ColumnAt;
-use crate::data::formats::csv::field::{boolean, date, number};
-use crate::data::formats::csv::written::is_measured;
+use crate::data::formats::csv::field::{boolean, date, number_of};
+use crate::data::formats::csv::missing::MissingWords;
+use crate::data::formats::csv::written::{is_measured, plain_numbers};
+use crate::data::options::ReadOptions;
 use crate::data::options::writing::Writing;
 
 /// Characters of an example.
@@ -15,6 +20,10 @@ const SHOWN: usize = 24;
 /// and where others are unknown words.
 const MOSTLY: f64 = 0.5;
 const NEARLY_ALL: f64 = 0.9;
+
+/// Unknown words that a column of numbers has for missing values, at most: each becomes an argument of the
+/// command to copy, and a column of many is one of words.
+const MOST_STRAYS: usize = 4;
 
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
@@ -47,9 +56,18 @@ pub struct ColumnSurvey {
     pub example: String,
     /// True if the column may hold true classes.
     pub class_like: bool,
+    /// True if an option told the part.
+    #[serde(skip)]
+    pub(in crate::data) given: bool,
+    /// True if no other column has the name, and the name is no number.
+    #[serde(skip)]
+    pub(in crate::data) is_unique: bool,
     /// True if each word is a plain number.
     #[serde(skip)]
     pub(in crate::data) is_plain: bool,
+    /// True if each word is a date, or each is a boolean.
+    #[serde(skip)]
+    pub(in crate::data) is_typed: bool,
     #[serde(skip)]
     pub(in crate::data) writing: Option<Writing>,
 }
@@ -76,10 +94,13 @@ pub enum Role {
 /// The words of a column, each with the rows that it is in.
 pub(in crate::data) struct Words<'a> {
     pub(in crate::data) at: ColumnAt,
+    pub(in crate::data) rows: usize,
     /// Each word, and its number of rows, without those of missing values.
     pub(in crate::data) list: Vec<(&'a str, usize)>,
-    /// The word of each row, by its place in the list; none where it is missing.
-    pub(in crate::data) order: Vec<Option<usize>>,
+    /// The place in the list of each word that was read; none where it says that the value is missing.
+    pub(in crate::data) places: Vec<Option<usize>>,
+    /// The word of each row as it was read, by its number; NaN where it is missing.
+    pub(in crate::data) values: StepBy<Skip<Iter<'a, f64>>>,
 }
 
 impl Words<'_> {
@@ -92,55 +113,81 @@ impl Words<'_> {
         self.list.iter().map(|(_, count)| count).sum()
     }
 
-    /// The words of the column that stand for missing values, if others are numbers.
-    pub(in crate::data) fn missing(&self) -> Vec<String> {
+    /// The words of the column that stand for missing values, if others are numbers: words that say so, and
+    /// unknown words.
+    pub(in crate::data) fn missing(&self) -> [Vec<&str>; 2] {
         let is_known = |word: &str| MISSING.iter().any(|known| known.eq_ignore_ascii_case(word));
-        let measured = |word: &str| is_measured(word) || date(word.as_bytes()).is_some();
-        let (mut of_numbers, mut known, mut other) = (0, Vec::new(), Vec::new());
+        let (mut of_numbers, mut known, mut strays) = (0, Vec::new(), Vec::new());
         for &(word, count) in &self.list {
             match () {
-                () if is_known(word) => known.push(word.to_string()),
-                () if measured(word) => of_numbers += count,
-                () => other.push(word.to_string()),
+                () if is_known(word) => known.push(word),
+                () if is_measured(word) => of_numbers += count,
+                () => strays.push(word),
             }
         }
         let share = of_numbers as f64 / self.there().max(1) as f64;
-        match other.len() {
-            0 if share >= MOSTLY => known,
-            1.. if (NEARLY_ALL..1.0).contains(&share) && !is_id(self.name()) => {
-                known.append(&mut other);
-                known
+        match strays.len() {
+            0 if share >= MOSTLY => [known, strays],
+            1..=MOST_STRAYS if (NEARLY_ALL..1.0).contains(&share) && !is_id(self.name()) => {
+                [known, strays]
             }
-            _ => Vec::new(),
+            _ => [Vec::new(), Vec::new()],
         }
     }
 
     /// The numbers that stand for missing values: far from all others, and of nines.
-    pub(in crate::data) fn sentinels(&self) -> Vec<String> {
-        let parsed = |word: &str| number(word.as_bytes()).filter(|value| value.is_finite());
+    pub(in crate::data) fn sentinels(&self, decimal_comma: bool) -> Vec<f64> {
+        let parsed = |word: &str| {
+            number_of(word.as_bytes(), decimal_comma).filter(|value| value.is_finite())
+        };
         let values: Option<Vec<f64>> = self.list.iter().map(|(word, _)| parsed(word)).collect();
         let Some(values) = values.filter(|values| values.len() > 2) else { return Vec::new() };
         let far = |&(at, value): &(usize, f64)| {
+            if !SENTINELS.contains(&value) {
+                return false;
+            }
             let others = || values.iter().copied().filter(|other| *other != value);
             let least = others().fold(f64::INFINITY, f64::min);
             let most = others().fold(f64::NEG_INFINITY, f64::max);
             let below = value < 0.0 && least >= 0.0;
             let away = if value < least { least - value } else { value - most };
-            let often = self.list[at].1 > 1 || self.order.len() < 50 && value < 0.0;
-            SENTINELS.contains(&value) && often && (below || away > 5.0 * (most - least))
+            let often = self.list[at].1 > 1 || self.rows < 50 && value < 0.0;
+            often && (below || away > 5.0 * (most - least))
         };
         let found = values.iter().copied().enumerate().filter(far);
-        found.map(|(at, _)| self.list[at].0.to_string()).collect()
+        found.map(|(_, value)| value).collect()
+    }
+
+    /// True if one of the words is a word of missing values.
+    pub(in crate::data) fn has(&self, missing: &MissingWords) -> bool {
+        self.list.iter().any(|(word, _)| missing.has(word.as_bytes()))
+    }
+
+    /// Makes some words missing values.
+    pub(in crate::data) fn take_out(&mut self, missing: &MissingWords) {
+        if missing.is_empty() || !self.has(missing) {
+            return;
+        }
+        let (mut kept, mut places) = (Vec::new(), Vec::new());
+        for &(word, count) in &self.list {
+            let is_kept = !missing.has(word.as_bytes());
+            places.push(is_kept.then_some(kept.len()));
+            kept.extend(is_kept.then_some((word, count)));
+        }
+        self.places.iter_mut().for_each(|place| *place = place.and_then(|at| places[at]));
+        self.list = kept;
     }
 
     /// The part that the column takes, where no option says.
-    pub(in crate::data) fn survey(&self, day_first: Option<bool>) -> ColumnSurvey {
-        let rows = self.order.len();
+    pub(in crate::data) fn survey(&self, options: &ReadOptions) -> ColumnSurvey {
+        let (day_first, decimal_comma) = (options.day_first, options.decimal_comma);
+        let rows = self.rows;
         let (there, distinct) = (self.there(), self.list.len());
         let texts: Vec<&str> = self.list.iter().map(|(word, _)| *word).collect();
-        let finite = |word: &str| number(word.as_bytes()).filter(|value| value.is_finite());
-        let plain: Option<Vec<f64>> = texts.iter().map(|word| finite(word)).collect();
-        let plain = plain.filter(|numbers| !numbers.is_empty());
+        let numbers = |decimal_comma| {
+            plain_numbers(&texts, decimal_comma).filter(|numbers| !numbers.is_empty())
+        };
+        let mut plain = numbers(decimal_comma);
         let all = |read: &dyn Fn(&[u8]) -> bool| {
             distinct > 0 && texts.iter().all(|word| read(word.as_bytes()))
         };
@@ -148,8 +195,12 @@ impl Words<'_> {
         let is_boolean = all(&|word| boolean(word).is_some());
         let writing = match plain.is_some() || is_date || is_boolean {
             true => None,
-            false => Writing::of(&texts, day_first),
+            false => Writing::of(&texts, day_first, decimal_comma),
         };
+        if plain.is_none() && writing.is_none() && decimal_comma {
+            // Points before decimals, as the reader of plain numbers has them.
+            plain = numbers(false);
+        }
         let (role, why) = match (&plain, &writing) {
             _ if there == 0 => (Role::LeftOut, "no value".into()),
             _ if distinct == 1 => (Role::LeftOut, "one value".into()),
@@ -157,7 +208,7 @@ impl Words<'_> {
                 Some(why) => (Role::LeftOut, why.into()),
                 None => (Role::Number, String::new()),
             },
-            (None, Some(writing)) => self.written(writing, &texts),
+            (None, Some(writing)) => self.written(writing, &texts, options),
             _ if is_date => (Role::Date, String::new()),
             _ if is_boolean => (Role::Boolean, String::new()),
             (None, None) => self.text(),
@@ -168,26 +219,31 @@ impl Words<'_> {
         ColumnSurvey {
             column: self.at.position,
             name: self.at.name.clone(),
+            given: false,
+            is_unique: false,
             class_like: few && role != Role::LeftOut && CLASSES.contains(&&name[..]),
-            writing: writing.filter(|_| matches!(role, Role::Number | Role::Date)),
+            writing,
             role,
             why,
             distinct,
             missing: rows - there,
             example: example.chars().take(SHOWN).collect(),
             is_plain: plain.is_some(),
+            is_typed: is_date || is_boolean,
         }
     }
 
     /// Why a column of plain numbers is an id, if it is.
     fn id(&self, numbers: &[f64]) -> Option<&'static str> {
         let whole = numbers.iter().all(|value| value.fract() == 0.0);
-        if !whole || self.order.len() < 3 {
+        if !whole || self.rows < 3 {
             return None;
         }
         let name = self.name().to_lowercase();
         let of_time = ["year", "day", "month", "date", "time", "hour", "week", "age", "jahr"];
-        let values: Vec<f64> = self.order.iter().flatten().map(|&word| numbers[word]).collect();
+        let there = self.values.clone().filter(|value| !value.is_nan());
+        let words = there.filter_map(|&value| self.places[value as usize]);
+        let values: Vec<f64> = words.map(|word| numbers[word]).collect();
         let is_time = of_time.iter().any(|word| name.contains(word));
         if values.windows(2).all(|pair| pair[1] == pair[0] + 1.0) && !is_time {
             return Some("numbers the rows");
@@ -204,7 +260,7 @@ impl Words<'_> {
     }
 
     /// The part of a column whose numbers people wrote.
-    fn written(&self, writing: &Writing, texts: &[&str]) -> (Role, String) {
+    fn written(&self, writing: &Writing, texts: &[&str], options: &ReadOptions) -> (Role, String) {
         if let Writing::Number { .. } = writing
             && is_id(self.name())
             && 10 * self.list.len() >= 9 * self.there()
@@ -224,7 +280,7 @@ impl Words<'_> {
             Writing::Time => format!("{shown:?} as {value:.3} hours"),
             Writing::Order(words) => words.join(" < "),
         };
-        if writing.is_ambiguous(texts) {
+        if writing.is_ambiguous(texts, options.day_first, options.decimal_comma) {
             why += match writing {
                 Writing::Date { .. } => ", which may be read otherwise: --dates",
                 _ => ", unless the comma is before decimals",
@@ -258,7 +314,7 @@ impl Words<'_> {
         let named = is_id(self.name())
             && (5 * distinct >= 4 * there || is_code(&self.name().to_lowercase()));
         match () {
-            () if distinct == self.order.len() && !is_text => {
+            () if distinct == self.rows && !is_text => {
                 (Role::Names, "each of its words is there once".into())
             }
             () if named => (Role::LeftOut, "an id".into()),
@@ -283,4 +339,38 @@ fn is_code(name: &str) -> bool {
     let codes =
         ["zip", "postal", "postcode", "post code", "phone", "plz", "fax", "ssn", "isbn", "ean"];
     codes.iter().any(|code| name.contains(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn words(list: Vec<(&str, usize)>) -> Words<'_> {
+        let rows = list.iter().map(|(_, count)| count).sum();
+        let (places, values) = ((0..list.len()).map(Some).collect(), [].iter().skip(0).step_by(1));
+        Words { at: ColumnAt { position: 0, name: None }, rows, list, places, values }
+    }
+
+    /// 100,000 numbers compared with each other would take a minute.
+    #[test]
+    fn sentinels_of_many_words_are_found_at_once() {
+        let texts: Vec<String> = (0..100_000).map(|at| format!("{at}.5")).collect();
+        let mut list: Vec<(&str, usize)> = texts.iter().map(|text| (&text[..], 1)).collect();
+        list.extend([("-999", 2), ("-9999", 1)]);
+        let begun = Instant::now();
+        assert_eq!(words(list).sentinels(false), [-999.0]);
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn few_strays_are_missing_values() {
+        let texts: Vec<String> = (0..100).map(|at| at.to_string()).collect();
+        for (strays, expected) in [(1, 1), (MOST_STRAYS, MOST_STRAYS), (MOST_STRAYS + 1, 0)] {
+            let odd: Vec<String> = (0..strays).map(|at| format!("odd{at}")).collect();
+            let all = texts.iter().chain(&odd).map(|text| (&text[..], 1)).collect();
+            assert_eq!(words(all).missing()[1].len(), expected);
+        }
+    }
 }

@@ -10,11 +10,12 @@ use std::fmt::Write as _;
 
 use column::Words;
 
+use crate::data::columns::profile::MOST_MEASURED;
 use crate::data::error::advice::{Advice, OddColumn};
-use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::blocks::Part;
 use crate::data::formats::csv::layout::Layout;
+use crate::data::formats::csv::missing::MissingWords;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{
     Categorical, Column, Delimiter, Missing, NameColumn, Standardize,
@@ -23,10 +24,6 @@ use crate::data::options::writing::Writing;
 
 /// Columns that a line names.
 const NAMED: usize = 12;
-
-/// Tables of more columns of numbers are of one kind of them, such as pixels or genes, whose scales are a part
-/// of what they say.
-const MOST_MEASURED: usize = 200;
 
 /// The columns of a table as people have them, the part that each can take in a clustering, and the options
 /// that read the table so.
@@ -50,56 +47,46 @@ impl Survey {
     pub(in crate::data) fn of(raw: &Raw, layout: Option<Layout>, given: &ReadOptions) -> Self {
         let mut given = given.clone();
         given.auto = false;
-        let of_column = |columns: &[Column], at: &ColumnAt| {
-            let mut named = columns.iter().flat_map(|column| match column {
-                Column::Name(list) if Some(list) != at.name.as_ref() && list.contains(',') => {
-                    list.split(',').map(|part| Column::of(part.trim())).collect()
-                }
-                other => vec![other.clone()],
-            });
-            named.any(|column| match column {
-                Column::Index(index) => index == at.position,
-                Column::Name(name) => Some(&name) == at.name.as_ref(),
-            })
-        };
         let mut all = columns(raw);
-        let mut missing_words: Vec<String> = all.iter().flat_map(Words::missing).collect();
-        let sentinels: Vec<String> = all.iter().flat_map(Words::sentinels).collect();
-        let is_sentinel = |word: &String| {
-            let holds = |words: &&Words<'_>| words.list.iter().any(|(other, _)| other == word);
-            all.iter().filter(holds).all(|words| words.sentinels().contains(word))
-        };
-        missing_words.extend(sentinels.into_iter().filter(is_sentinel));
-        missing_words.sort_unstable();
-        missing_words.dedup();
-        let is_given = |word: &String| {
-            given.missing_words.iter().any(|other| other.eq_ignore_ascii_case(word))
-        };
-        missing_words.retain(|word| !is_given(word));
-        all.iter_mut().for_each(|words| words.take_out(&missing_words));
-        let mut columns: Vec<ColumnSurvey> =
-            all.iter().map(|words| words.survey(given.day_first)).collect();
-        let categorical = match &given.categorical {
-            Categorical::Columns(columns) => &columns[..],
-            Categorical::None | Categorical::Auto => &[],
-        };
-        for (column, words) in columns.iter_mut().zip(&all) {
-            let at = &words.at;
-            let chosen = given.select.is_empty() || of_column(&given.select, at);
-            if !chosen || of_column(&given.exclude, at) {
-                (column.role, column.why) = (Role::LeftOut, "as you said".into());
-            } else if of_column(categorical, at) {
-                (column.role, column.why) = (Role::Category, "as you said".into());
-                column.writing = None;
+        let missing_words = missing_words(&all, &given);
+        let missing = MissingWords::new(&missing_words, given.decimal_comma);
+        all.iter_mut().for_each(|words| words.take_out(&missing));
+        let mut columns: Vec<ColumnSurvey> = all.iter().map(|words| words.survey(&given)).collect();
+        let mut named: HashMap<&str, usize> = HashMap::new();
+        let names = all.iter().filter_map(|words| words.at.name.as_deref());
+        names.for_each(|name| *named.entry(name).or_default() += 1);
+        let chosen = &raw.plan.chosen;
+        for (at, column) in columns.iter_mut().enumerate() {
+            let is_unique = |name: &str| named[name] == 1 && name.parse::<usize>().is_err();
+            column.is_unique = all[at].at.name.as_deref().is_some_and(is_unique);
+            let part = match () {
+                () if chosen.is_left_out(at) => Role::LeftOut,
+                () if chosen.categories.contains(&at) => Role::Category,
+                () if chosen.numeric.contains(&at) && column.role != Role::Date => Role::Number,
+                () if chosen.numeric.contains(&at) => Role::Date,
+                // A number that was selected is none for its looks alone.
+                () if chosen.is_chosen(at) && column.is_plain && column.distinct > 1 => {
+                    column.role = Role::Number;
+                    column.why.clear();
+                    continue;
+                }
+                () => continue,
+            };
+            column.given = true;
+            if part == Role::LeftOut || part == Role::Category {
+                (column.why, column.writing) = ("as you said".into(), None);
+            } else if column.writing.is_none() {
+                column.why.clear();
             }
+            column.role = part;
         }
         let names = match &given.names {
-            NameColumn::At(column) => {
-                all.iter().position(|words| of_column(std::slice::from_ref(column), &words.at))
-            }
+            NameColumn::At(_) => chosen.name,
             NameColumn::None => None,
             NameColumn::Auto => {
-                let named = (0..all.len()).filter(|&at| columns[at].role == Role::Names);
+                let possible =
+                    |&at: &usize| columns[at].role == Role::Names && !chosen.is_chosen(at);
+                let named = (0..all.len()).filter(possible);
                 named.min_by_key(|&at| all[at].rank_of_names())
             }
         };
@@ -115,12 +102,13 @@ impl Survey {
         if !survey.has_features() {
             // Numbers that look like an id are better than nothing.
             let counts = |column: &&mut ColumnSurvey| {
-                column.is_plain && column.role == Role::LeftOut && column.distinct > 1
+                column.is_plain
+                    && column.role == Role::LeftOut
+                    && column.distinct > 1
+                    && !column.given
             };
             for column in survey.columns.iter_mut().filter(counts) {
-                if column.why != "as you said" {
-                    (column.role, column.why) = (Role::Number, String::new());
-                }
+                (column.role, column.why) = (Role::Number, String::new());
             }
         }
         survey
@@ -140,7 +128,7 @@ impl Survey {
         options.names = match of(Role::Names).next() {
             // A model finds the column of names by its name.
             Some(column) => NameColumn::At(match &column.name {
-                Some(name) if self.is_unique(name) => Column::Name(name.clone()),
+                Some(name) if column.is_unique => Column::Name(name.clone()),
                 _ => Column::Index(column.column),
             }),
             None => NameColumn::None,
@@ -164,20 +152,26 @@ impl Survey {
         options
     }
 
+    /// True if the options read the table: a column can take a part, and those that an option says are numeric
+    /// have numbers.
+    pub(in crate::data) fn is_sound(&self) -> bool {
+        let reads = |column: &ColumnSurvey| {
+            column.is_plain || column.writing.is_some() || column.distinct == 0 || column.is_typed
+        };
+        self.has_features() && self.written().all(reads)
+    }
+
     /// True if a column can take a part.
     pub fn has_features(&self) -> bool {
         let is_feature = |role| !matches!(role, Role::Names | Role::LeftOut);
         self.columns.iter().any(|column| is_feature(column.role))
     }
 
-    /// The columns of numbers as people write them.
+    /// The columns of numbers as people write them, and those that an option says are such.
     fn written(&self) -> impl Iterator<Item = &ColumnSurvey> {
-        self.columns.iter().filter(|column| column.writing.is_some())
-    }
-
-    fn is_unique(&self, name: &str) -> bool {
-        let called = self.columns.iter().filter(|column| column.name.as_deref() == Some(name));
-        called.count() == 1 && name.parse::<usize>().is_err() && !name.is_empty()
+        let is_numeric = |role| matches!(role, Role::Number | Role::Date);
+        let is_told = |column: &ColumnSurvey| column.writing.is_some() || column.given;
+        self.columns.iter().filter(move |column| is_numeric(column.role) && is_told(column))
     }
 
     /// True if columns are not all numbers of one kind.
@@ -209,25 +203,27 @@ impl Survey {
                 _ if column.why.is_empty() => part.to_string(),
                 _ => format!("{part}: {}", column.why),
             };
-            let counts = [column.distinct, column.missing];
-            OddColumn::new(self.title(column), part, counts, column.example.clone())
+            let (distinct, missing) = (column.distinct, column.missing);
+            let example = column.example.clone();
+            OddColumn { title: self.title(column), part, distinct, missing, example }
         });
-        Advice::new(self.columns.len(), odd.collect(), self.arguments())
+        Advice { columns: self.columns.len(), odd: odd.collect(), arguments: self.arguments() }
     }
 
     /// The arguments of the command line that read the table so, beside those that were given.
     pub fn arguments(&self) -> Vec<String> {
         let (options, given) = (self.options(), &self.given);
         let mut all = Vec::new();
-        let mut add = |option: &str, value: &str| {
-            all.push(format!("--{option}"));
-            all.extend((!value.is_empty()).then(|| value.to_string()));
+        let mut add = |option: &str, value: &str| match value {
+            "" => all.push(format!("--{option}")),
+            value if value.starts_with('-') => all.push(format!("--{option}={value}")),
+            value => all.extend([format!("--{option}"), value.to_string()]),
         };
         if let Some(layout) = &self.layout {
-            let by_name = self.columns.iter().any(|column| {
-                let is_named = column.name.as_deref().is_some_and(|name| self.is_unique(name));
-                is_named && (column.role == Role::LeftOut || column.role == Role::Category)
+            let mut listed = self.columns.iter().filter(|column| {
+                matches!(column.role, Role::LeftOut | Role::Category) || column.writing.is_some()
             });
+            let by_name = listed.any(|column| !column.given && self.named(column).is_some());
             match (given.header, layout.header) {
                 (None, true) if !by_name => add("header", ""),
                 (None, false) => add("no-header", ""),
@@ -253,21 +249,20 @@ impl Survey {
             }
         }
         let of = |role| self.columns.iter().filter(move |column| column.role == role);
-        let own = |column: &&ColumnSurvey| column.why != "as you said";
+        let own = |column: &&ColumnSurvey| !column.given;
         let lists = [
             ("exclude", of(Role::LeftOut).filter(own).collect::<Vec<_>>()),
             ("categorical", of(Role::Category).filter(own).collect()),
-            ("numeric", self.written().collect()),
+            ("numeric", self.written().filter(own).collect()),
         ];
         for (option, columns) in lists {
-            let (plain, others): (Vec<String>, Vec<String>) = columns
-                .into_iter()
-                .map(|column| self.argument(column))
-                .partition(|argument| !argument.contains(','));
-            if !plain.is_empty() {
-                add(option, &plain.join(","));
+            let columns: Vec<String> = columns.into_iter().map(|one| self.argument(one)).collect();
+            let list = columns.join(",");
+            match self.columns.iter().any(|column| column.name.as_ref() == Some(&list)) {
+                true => columns.iter().for_each(|column| add(option, column)),
+                false if list.is_empty() => {}
+                false => add(option, &list),
             }
-            others.iter().for_each(|argument| add(option, argument));
         }
         for word in &self.missing_words {
             all.push(format!("--missing-word={word}"));
@@ -283,19 +278,24 @@ impl Survey {
         all
     }
 
+    /// The name by which options refer to a column, unless they would take it for something else: a list, or
+    /// all columns of words.
+    fn named<'c>(&self, column: &'c ColumnSurvey) -> Option<&'c str> {
+        let name = column.name.as_deref().filter(|_| column.is_unique)?;
+        let odd = name.contains([',', '\n', '\r']) || name == "auto" || name.trim() != name;
+        (!odd).then_some(name)
+    }
+
     /// The form in which options refer to a column.
     fn argument(&self, column: &ColumnSurvey) -> String {
-        match &column.name {
-            Some(name) if self.is_unique(name) => name.clone(),
-            _ => column.column.to_string(),
-        }
+        self.named(column).map_or_else(|| column.column.to_string(), String::from)
     }
 
     /// The name of a column for people.
     pub fn title(&self, column: &ColumnSurvey) -> String {
         match &column.name {
             Some(name) if !name.is_empty() => name.clone(),
-            _ => format!("column {}", column.column + 1),
+            _ => format!("column {} (from 0)", column.column),
         }
     }
 
@@ -407,24 +407,39 @@ impl Survey {
     }
 }
 
-impl Words<'_> {
-    /// Makes some words missing values.
-    fn take_out(&mut self, missing: &[String]) {
-        let is = |word: &str| missing.iter().any(|other| other.eq_ignore_ascii_case(word));
-        if !self.list.iter().any(|(word, _)| is(word)) {
-            return;
-        }
-        let mut places = HashMap::new();
-        let mut kept = Vec::new();
-        for (at, &(word, count)) in self.list.iter().enumerate() {
-            if !is(word) {
-                places.insert(at, kept.len());
-                kept.push((word, count));
-            }
-        }
-        self.list = kept;
-        self.order.iter_mut().for_each(|word| *word = word.and_then(|at| places.get(&at).copied()));
-    }
+/// The words, beside those that are given, by which columns of numbers say that a value is missing.
+fn missing_words(all: &[Words<'_>], given: &ReadOptions) -> Vec<String> {
+    let decimal_comma = given.decimal_comma;
+    let found: Vec<_> = all.iter().map(|words| words.missing()).collect();
+    let sentinels: Vec<Vec<f64>> = all.iter().map(|words| words.sentinels(decimal_comma)).collect();
+    let mut missing: Vec<String> =
+        found.iter().flat_map(|[known, _]| known.iter().map(|word| word.to_string())).collect();
+    // A word is one of missing values in all columns. A stray word in one may be a category of another, or
+    // name a sample, and so may a number.
+    let is_free = |word: &String, of: &dyn Fn(usize) -> bool| {
+        let one = MissingWords::new(std::slice::from_ref(word), decimal_comma);
+        let others = all.iter().enumerate().filter(|&(at, _)| !of(at));
+        others
+            .into_iter()
+            .all(|(_, words)| !words.has(&one) || words.survey(given).role == Role::LeftOut)
+    };
+    let mut strays: Vec<String> =
+        found.iter().flat_map(|[_, strays]| strays.iter().map(|word| word.to_string())).collect();
+    strays.sort_unstable();
+    strays.dedup();
+    missing.extend(strays.into_iter().filter(|word| {
+        let is = |other: &&str| other.eq_ignore_ascii_case(word);
+        is_free(word, &|at| found[at][1].iter().any(is))
+    }));
+    let mut numbers: Vec<f64> = sentinels.iter().flatten().copied().collect();
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.dedup();
+    let is_sentinel =
+        |value: &f64| is_free(&value.to_string(), &|at| sentinels[at].contains(value));
+    missing.extend(numbers.iter().filter(|value| is_sentinel(value)).map(f64::to_string));
+    missing.sort_unstable();
+    missing.dedup();
+    missing
 }
 
 /// The words of all columns that were read.
@@ -434,23 +449,21 @@ fn columns(raw: &Raw) -> Vec<Words<'_>> {
     let mut words = rows.words.iter().enumerate();
     let mut all = Vec::new();
     for column in 0..plan.parts.len() {
-        let mut found = Words { at: plan.at(column), list: Vec::new(), order: Vec::new() };
         // All columns are of words, but those of types that are not read.
-        if plan.parts[column] == Part::Words
-            && let Some((feature, words)) = words.next()
-        {
-            found.list = words.list.iter().map(|(word, _)| (&word[..], 0)).collect();
-            for value in rows.values.iter().skip(feature).step_by(features) {
-                let word = (!value.is_nan()).then_some(*value as usize);
-                found.order.push(word);
-                if let Some(word) = word {
-                    found.list[word].1 += 1;
-                }
-            }
-        } else {
-            found.order = vec![None; rows.rows];
+        let read = (plan.parts[column] == Part::Words).then(|| words.next()).flatten();
+        let (values, of): (&[f64], _) = match read {
+            Some((feature, words)) => (&rows.values, Some((feature, words))),
+            None => (&[], None),
+        };
+        let values =
+            values.iter().skip(of.map_or(0, |(feature, _)| feature)).step_by(features.max(1));
+        let words = of.map_or(&[][..], |(_, words)| &words.list);
+        let mut list: Vec<(&str, usize)> = words.iter().map(|(word, _)| (&word[..], 0)).collect();
+        for &value in values.clone().filter(|value| !value.is_nan()) {
+            list[value as usize].1 += 1;
         }
-        all.push(found);
+        let places = (0..list.len()).map(Some).collect();
+        all.push(Words { at: plan.at(column), rows: rows.rows, list, places, values });
     }
     all
 }

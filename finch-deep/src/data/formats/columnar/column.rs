@@ -129,6 +129,19 @@ impl Column {
         (0..rows).map(of).collect()
     }
 
+    /// A number as the type of the column holds it.
+    pub(super) fn held(&self, number: f64) -> f64 {
+        fn of(kind: &DataType, number: f64) -> f64 {
+            match kind {
+                DataType::Float16 => finch_core::f16::from_f64(number).to_f64(),
+                DataType::Float32 => f64::from(number as f32),
+                DataType::Dictionary(_, values) => of(values, number),
+                _ => number,
+            }
+        }
+        of(self.values.data_type(), number)
+    }
+
     fn each<T: ArrowPrimitiveType>(
         &self,
         rows: usize,

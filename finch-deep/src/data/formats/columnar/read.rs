@@ -14,7 +14,9 @@ use crate::data::error::column::ColumnFault;
 use crate::data::format::Format;
 use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::blocks::{Part, Plan, Rows};
+use crate::data::formats::csv::chosen::Chosen;
 use crate::data::formats::csv::field::{boolean, date, is_missing, number};
+use crate::data::formats::csv::missing::MissingWords;
 use crate::data::formats::csv::row::SHOWN;
 use crate::data::formats::csv::written::is_measured;
 use crate::data::options::ReadOptions;
@@ -116,7 +118,7 @@ fn wanted(schema: &Schema, options: &ReadOptions) -> Vec<usize> {
     // So is that of a list of names.
     let single = |column: &Column| matches!(column, Column::Name(name) if !name.contains(','));
     let by_name = named().chain(&options.exclude).all(single);
-    let all = options.keep_cells || !by_name;
+    let all = options.keep_cells || options.as_words || !by_name;
     let is = |field: &str, column: &Column| match column {
         Column::Index(_) => true,
         Column::Name(name) => {
@@ -151,36 +153,22 @@ fn plan(
     options: &ReadOptions,
 ) -> Result<(Plan, bool), Fault> {
     let columns = layout.columns(&batches.places, batch, 0)?;
-    let find = |columns: &[Column]| -> Result<Vec<usize>, Fault> {
-        let mut all = Vec::new();
-        for column in columns {
-            match (layout.find(column), column) {
-                (Ok(found), _) => all.extend(found),
-                (Err(Fault::NoSuchColumn { .. }), Column::Name(list)) if list.contains(',') => {
-                    for part in list.split(',') {
-                        all.extend(layout.find(&Column::of(part.trim()))?);
-                    }
-                }
-                (Err(fault), _) => return Err(fault),
-            }
-        }
-        Ok(all)
-    };
-    let (excluded, selected) = (find(&options.exclude)?, find(&options.select)?);
-    let categories = match &options.categorical {
-        Categorical::Columns(columns) => find(columns)?,
-        Categorical::None | Categorical::Auto => Vec::new(),
-    };
-    let numeric = find(&options.numeric)?;
+    let chosen = Chosen::new(options, |column| layout.find(column))?;
+    let missing = MissingWords::new(&options.missing_words, false);
+    let is_missing = |text: &String| missing.is_missing(text.trim().as_bytes());
     let auto = options.categorical == Categorical::Auto;
     let head = |column: usize| {
         let texts = (0..batch.num_rows().min(HEAD)).map(move |row| (row, column));
         texts.filter_map(|(row, column)| columns[column].as_ref()?.text(row))
     };
-    let has_number = |column| head(column).any(|text| number(text.trim().as_bytes()).is_some());
+    let there = |column| head(column).filter(|text| !is_missing(text));
+    let is_number_of = |text: &String| number(text.trim().as_bytes()).is_some();
+    // The usual words of missing values are numbers, too: NaN.
+    let has_number = |column| {
+        head(column).any(|text| is_number_of(&text) && !missing.has(text.trim().as_bytes()))
+    };
     let names = |&column: &usize| {
-        let meant = [&selected, &categories, &numeric].iter().any(|all| all.contains(&column));
-        let there = || head(column).filter(|text| !is_missing(text.trim().as_bytes()));
+        let there = || there(column);
         let differ = || there().collect::<HashSet<_>>().len() == there().count();
         let measured = || {
             let typed =
@@ -189,8 +177,10 @@ fn plan(
             there.peek().is_some() && there.all(|text| !typed(&text) && is_measured(&text))
         };
         let text = layout.names.len() > 1 && is_text(&layout.field(column).of);
-        let possible = !meant && !excluded.contains(&column) && !options.as_words;
-        possible && text && !has_number(column) && differ() && !measured()
+        let left_out = chosen.is_left_out(column);
+        let possible = !chosen.is_chosen(column) && !left_out && !options.as_words;
+        let named = || there().next().is_some() && differ() && !measured();
+        possible && text && !has_number(column) && named()
     };
     let name = match &options.names {
         NameColumn::Auto => {
@@ -198,29 +188,28 @@ fn plan(
             let of_pandas = of_pandas.map(|field| layout.fields[field].columns.start);
             of_pandas.into_iter().chain([0]).find(names)
         }
-        NameColumn::None => None,
-        NameColumn::At(column) => layout.find(column)?.next(),
+        NameColumn::None | NameColumn::At(_) => chosen.name,
     };
     let mut parts = Vec::with_capacity(layout.names.len());
     for column in 0..layout.names.len() {
-        let chosen = selected.is_empty() || selected.contains(&column);
-        let known = is_known(&layout.field(column).of);
-        let unknown = options.as_words && !known;
-        let left_out = !chosen || excluded.contains(&column) || name == Some(column) || unknown;
+        // A look at the words of all columns is one at those that are left out, too.
+        let left_out = match options.as_words {
+            true => !is_known(&layout.field(column).of),
+            false => chosen.is_left_out(column) || name == Some(column),
+        };
         if !left_out || options.keep_cells || name == Some(column) {
             expect_known(layout, column)?;
         }
         let of = &layout.field(column).of;
         let words = || {
-            let there = || head(column).filter(|text| !is_missing(text.trim().as_bytes()));
             let numbers = has_number(column);
-            let words = there().any(|text| number(text.trim().as_bytes()).is_none());
+            let words = there(column).any(|text| !is_number_of(&text));
             !is_number(of) && words && (!numbers || auto)
         };
         parts.push(match left_out {
             true => Part::Skipped,
-            false if options.as_words || numeric.contains(&column) => Part::Words,
-            false if categories.contains(&column) || words() => Part::Words,
+            false if options.as_words || chosen.numeric.contains(&column) => Part::Words,
+            false if chosen.categories.contains(&column) || words() => Part::Words,
             false => Part::Number,
         });
     }
@@ -228,9 +217,8 @@ fn plan(
     let plan = Plan {
         parts,
         name,
-        categories,
-        numeric,
-        missing_words: options.missing_words.clone(),
+        chosen,
+        missing,
         fill_rows: false,
         header: Some(layout.names.clone()),
         delimiter: Delimiter::Byte(b','),
@@ -287,12 +275,18 @@ fn rows(
         };
         if let Some(numbers) = numbers {
             let inexact = |(row, value)| Fault::Inexact { row: start + row, column: at, value };
+            let missing = plan.missing.numbers().iter().map(|&number| column.held(number));
+            let missing: Vec<f64> = missing.collect();
             for (row, number) in numbers.map_err(inexact)?.into_iter().enumerate() {
                 if number.is_infinite() {
                     return Err(infinite(row, &number.to_string()));
                 }
                 let value = values.next().expect("a value for each row");
-                *value = if number.is_nan() { miss(row, "") } else { number };
+                *value = match () {
+                    () if number.is_nan() => miss(row, ""),
+                    () if missing.contains(&number) => miss(row, &number.to_string()),
+                    () => number,
+                };
             }
             continue;
         }
@@ -301,7 +295,7 @@ fn rows(
             let text = column.text(row).unwrap_or_default();
             let text = text.trim_ascii();
             *value = match &mut words {
-                _ if plan.is_missing(text.as_bytes()) => miss(row, text),
+                _ if plan.missing.is_missing(text.as_bytes()) => miss(row, text),
                 Some(words) => f64::from(words.number(text, line(row))),
                 None => match number(text.as_bytes()) {
                     Some(number) if number.is_finite() => number,

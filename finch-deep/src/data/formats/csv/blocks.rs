@@ -3,8 +3,10 @@
 use std::thread;
 
 use super::cells::Cells;
-use super::field::{boolean, date, is_missing, number, number_with_comma};
+use super::chosen::Chosen;
+use super::field::{boolean, date, number_of};
 use super::lines::{Block, Lines};
+use super::missing::MissingWords;
 use super::row::{Row, SHOWN};
 use super::words::Words;
 use crate::data::error::Fault;
@@ -17,12 +19,9 @@ pub(in crate::data) struct Plan {
     pub(in crate::data) parts: Vec<Part>,
     /// The column of the samples' names.
     pub(in crate::data) name: Option<usize>,
-    /// The columns that are categories whatever is in them.
-    pub(in crate::data) categories: Vec<usize>,
-    /// The columns of numbers as people write them.
-    pub(in crate::data) numeric: Vec<usize>,
-    /// Further words of missing values.
-    pub(in crate::data) missing_words: Vec<String>,
+    /// The columns that options name.
+    pub(in crate::data) chosen: Chosen,
+    pub(in crate::data) missing: MissingWords,
     /// True if the ends of short rows are missing values.
     pub(in crate::data) fill_rows: bool,
     pub(in crate::data) header: Option<Vec<String>>,
@@ -81,12 +80,6 @@ impl Plan {
         (0..self.parts.len()).filter(|&column| self.parts[column] != Part::Skipped)
     }
 
-    /// True if a field says that its value is missing.
-    pub(in crate::data) fn is_missing(&self, field: &[u8]) -> bool {
-        let is = |word: &String| field.eq_ignore_ascii_case(word.as_bytes());
-        is_missing(field) || self.missing_words.iter().any(is)
-    }
-
     pub(in crate::data) fn at(&self, position: usize) -> ColumnAt {
         let name = self.header.as_ref().map(|names| names[position].clone());
         ColumnAt { position, name: name.filter(|name| !name.is_empty()) }
@@ -98,7 +91,10 @@ impl Plan {
         let features: Vec<usize> = self.features().collect();
         for (words, &feature) in rows.words.iter().zip(&rows.of_words) {
             let column = features[feature];
-            let named = self.categories.contains(&column) || self.numeric.contains(&column);
+            let named = {
+                let Chosen { categories, numeric, .. } = &self.chosen;
+                categories.contains(&column) || numeric.contains(&column)
+            };
             if named || words.is_all(boolean) || words.is_all(date) {
                 continue;
             }
@@ -202,7 +198,7 @@ impl Plan {
             && !block.quoted
             && !self.keep_cells
             && !self.decimal_comma
-            && self.missing_words.is_empty();
+            && self.missing.is_empty();
         match self.delimiter {
             Delimiter::Byte(byte @ (b',' | b';' | b'\t' | b'|')) => plain.then_some(byte),
             Delimiter::WhiteSpace => plain.then_some(b' '),
@@ -302,16 +298,15 @@ impl Rows {
             let field = row.field(column);
             let value = match part {
                 Part::Skipped => continue,
-                _ if plan.is_missing(field) => {
+                _ if plan.missing.is_missing(field) => {
                     let gaps = &mut self.gaps[feature];
                     gaps.count += 1;
                     gaps.first.get_or_insert_with(|| (line, row.shown(column)));
                     f64::NAN
                 }
                 Part::Number => {
-                    let read = if plan.decimal_comma { number_with_comma } else { number };
                     let text = || row.shown(column);
-                    match read(field) {
+                    match number_of(field, plan.decimal_comma) {
                         Some(value) if value.is_finite() => value,
                         Some(_) => {
                             let (column, text) = (plan.at(column), text());

@@ -3,7 +3,7 @@
 use crate::data::options::choices::Delimiter;
 
 /// Lines by which blanks are told from other delimiters.
-const LOOKED_AT: usize = 100;
+pub(in crate::data) const LOOKED_AT: usize = 100;
 
 /// The delimiter that a first line `sep=;` names, as Excel reads it.
 pub(in crate::data) fn separator(text: &[u8]) -> Option<Delimiter> {
@@ -22,10 +22,9 @@ pub(in crate::data) fn none(text: &[u8]) -> Delimiter {
 }
 
 /// The delimiter of a table whose first line has blanks, and neither tab, semicolon nor comma: the blanks,
-/// but where bars or nothing splits the lines that follow more evenly.
+/// but where bars or nothing splits the whole lines `after` it more evenly.
 pub(in crate::data) fn beside_blanks(first: &[u8], after: &[u8]) -> Delimiter {
-    let end = after.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    let later = after[..end].split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let later = after.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let lines = std::iter::once(first.trim_ascii()).chain(later);
     let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).take(LOOKED_AT).collect();
     let blanks =

@@ -31,6 +31,11 @@ pub(in crate::data) fn number_with_comma(field: &[u8]) -> Option<f64> {
     }
 }
 
+/// A number, with a decimal comma or without.
+pub(in crate::data) fn number_of(field: &[u8], decimal_comma: bool) -> Option<f64> {
+    if decimal_comma { number_with_comma(field) } else { number(field) }
+}
+
 /// The truth value of a field that is `true` or `false`, `yes` or `no`; `None` for any other.
 pub(in crate::data) fn boolean(field: &[u8]) -> Option<bool> {
     let is = |word: &str| field.eq_ignore_ascii_case(word.as_bytes());

@@ -1,11 +1,12 @@
 //! The layout of a text table, by the evidence of its first and last rows.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use super::delimiter::{none, recognise, separator};
-use super::field::is_missing;
-use super::lines::{LONGEST_LINE, Lines, decoded};
+use super::lines::{Lines, decoded};
+use super::missing::MissingWords;
 use super::row::Row;
 use super::table::lacks_first_name;
 use super::written::is_measured;
@@ -14,6 +15,7 @@ use crate::data::options::ReadOptions;
 use crate::data::options::choices::Delimiter;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
+use crate::data::source::spool::LONGEST_LINE;
 
 /// Bytes of the first rows that are looked at, and of the last.
 const HEAD: usize = 1 << 20;
@@ -81,10 +83,12 @@ impl Layout {
             _ => (above, start),
         };
         let text = &head[start..];
-        let rows = |delimiter| rows(text, above as u64, delimiter, memory);
+        let rows = |delimiter, most| rows(text, above as u64, delimiter, most, memory);
         let delimiter = options.delimiter.or(of_excel);
-        let delimiter = delimiter.unwrap_or_else(|| best(text, options.decimal_comma, rows));
-        let rows = rows(delimiter);
+        let delimiter = delimiter.unwrap_or_else(|| {
+            best(text, options.decimal_comma, |delimiter| rows(delimiter, ROWS))
+        });
+        let rows = rows(delimiter, if whole { usize::MAX } else { 2 * ROWS });
         let width = mode(&rows).map_or(0, |(width, _)| width);
         let titles = match options.skip {
             0 => titles(&rows, width),
@@ -97,28 +101,54 @@ impl Layout {
             _ => options.skip,
         };
         let table = &rows[titles..];
-        let skip_last = match options.skip_last {
+        // A row of several lines, such as a quoted remark, is one of the rows below and several of the lines.
+        let (below, skip_last) = match options.skip_last {
             0 => {
-                let last = if whole { text } else { &tail[..] };
-                totals(&self::rows(last, 0, delimiter, memory), width, table.len())
+                let last = self::rows(&tail, 0, delimiter, usize::MAX, memory);
+                let (last, text, above) =
+                    if whole { (table, text, above) } else { (&last[..], &tail[..], 0) };
+                let below = totals(last, width, table.len());
+                (below, lines_of(&last[last.len() - below..], text, above))
             }
-            given => given,
+            given => (given, given),
         };
-        let table = if whole { &table[..table.len().saturating_sub(skip_last)] } else { table };
+        let table = if whole { &table[..table.len().saturating_sub(below)] } else { table };
         let header = options.header.or(options.is_by_name().then_some(true));
-        let header = header.unwrap_or_else(|| has_header(table));
+        let missing = MissingWords::new(&options.missing_words, options.decimal_comma);
+        let header = header.unwrap_or_else(|| has_header(table, &missing));
         let short_header = header && lacks_first_name(table);
         Ok(Self { delimiter, skip, skip_last, header, short_header })
+    }
+
+    /// Checks that as many lines are above the table and below it as in the first file, whose options serve
+    /// all files.
+    pub(in crate::data) fn expect_lines_of(&self, first: &Self, other: &Path) -> Result<(), Fault> {
+        match [self, first].map(|layout| [layout.skip, layout.skip_last]) {
+            [[above, below], expected] if [above, below] != expected => {
+                Err(Fault::Layout { above, below, expected, other: other.into() })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
 /// The first bytes of a file, as whole lines, the last bytes, and true if the first are all.
 fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fault> {
-    let mut reader = decoded(source.reader(), memory)?;
+    let plain = source.plain().map(|(file, length)| Ok::<_, Fault>((file.try_clone()?, length)));
+    let plain = plain.transpose()?;
+    let mut reader = source.reader();
+    let is_utf16 = matches!(reader.fill_buf()?, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    let mut reader = decoded(reader, memory)?;
     let mut head = Vec::new();
     let read = (&mut reader).take(HEAD as u64).read_to_end(&mut head)?;
     if read < HEAD {
         return Ok((head, Vec::new(), true));
+    }
+    if let Some((mut file, length)) = plain.filter(|_| !is_utf16) {
+        let mut tail = Vec::new();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL as u64)))?;
+        file.take(TAIL as u64).read_to_end(&mut tail)?;
+        return Ok((whole_lines(head), from_line(tail, 0), false));
     }
     let (mut tail, mut line) = (head.clone(), head.len());
     loop {
@@ -140,11 +170,21 @@ fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fau
             tail.drain(..tail.len() - TAIL);
         }
     }
-    let cut = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |at| at + 1);
-    head.truncate(cut);
     let start = tail.len().saturating_sub(TAIL);
-    let line = tail[start..].iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    Ok((head, tail.split_off(start + line), false))
+    Ok((whole_lines(head), from_line(tail, start), false))
+}
+
+/// Some bytes up to the end of their last whole line.
+fn whole_lines(mut bytes: Vec<u8>) -> Vec<u8> {
+    let cut = bytes.iter().rposition(|&byte| byte == b'\n').map_or(bytes.len(), |at| at + 1);
+    bytes.truncate(cut);
+    bytes
+}
+
+/// The bytes behind the first line end from `start` on.
+fn from_line(mut bytes: Vec<u8>, start: usize) -> Vec<u8> {
+    let line = bytes[start..].iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    bytes.split_off(start + line)
 }
 
 /// The lines before the table, and where it begins: behind those to skip, blank lines and comments.
@@ -161,12 +201,14 @@ fn start(head: &[u8], skip: usize) -> (usize, usize) {
     (lines, at)
 }
 
-/// The first rows of a text; those before the first that cannot be split.
-fn rows(text: &[u8], above: u64, delimiter: Delimiter, memory: &Memory) -> Vec<Row> {
+/// The first rows of a text, at most so many; those before the first that cannot be split.
+fn rows(text: &[u8], above: u64, delimiter: Delimiter, most: usize, memory: &Memory) -> Vec<Row> {
     let mut lines = Lines::within(text, above, delimiter, memory);
     let mut rows = Vec::new();
     let mut row = Row::default();
-    while let Ok(true) = lines.read(&mut row) {
+    while rows.len() < most
+        && let Ok(true) = lines.read(&mut row)
+    {
         rows.push(std::mem::take(&mut row));
     }
     rows
@@ -262,6 +304,15 @@ fn totals(rows: &[Row], width: usize, of: usize) -> usize {
     if below <= MOST_TOTALS && below + 2 <= of { below } else { 0 }
 }
 
+/// The lines that are not blank of the last rows of a text, above which there are some lines.
+fn lines_of(rows: &[Row], text: &[u8], above: usize) -> usize {
+    let lines = |row: &Row| {
+        text.split(|&byte| byte == b'\n').skip((row.line as usize - 1).saturating_sub(above))
+    };
+    let filled = |line: &&[u8]| !line.trim_ascii().is_empty();
+    rows.first().map_or(0, |row| lines(row).filter(filled).count())
+}
+
 /// True if numbers in the first row may name columns: whole ones that rise by the same step, years if words
 /// are before them, and no values of their columns.
 fn names_years(first: &[String], later: &[Row]) -> bool {
@@ -290,7 +341,7 @@ fn names_years(first: &[String], later: &[Row]) -> bool {
 }
 
 /// True if the first row names the columns, by a vote of these.
-fn has_header(rows: &[Row]) -> bool {
+fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
     let Some((first, later)) = rows.split_first() else { return false };
     let later = &later[..later.len().min(ROWS)];
     if later.is_empty() {
@@ -301,6 +352,7 @@ fn has_header(rows: &[Row]) -> bool {
     }
     let texts: Vec<String> =
         (0..first.fields.len()).map(|at| first.text(at).into_owned()).collect();
+    let is_missing = |field: &[u8]| missing.is_missing(field);
     let mut votes = 0.0;
     let years = names_years(&texts, later);
     for (at, text) in texts.iter().enumerate() {

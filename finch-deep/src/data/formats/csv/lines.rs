@@ -5,17 +5,14 @@ use std::io::{BufRead, Cursor, ErrorKind, Read};
 
 use csv::{ByteRecord, ReaderBuilder};
 
-use super::delimiter::{beside_blanks, recognise, separator};
+use super::delimiter::{LOOKED_AT, beside_blanks, recognise, separator};
 use super::row::Row;
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::Delimiter;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
-
-/// Bytes of a line, which text tables are far from: a million features take some 20 MB. More is
-/// another kind of file, or one that never ends.
-pub(in crate::data) const LONGEST_LINE: usize = 256 << 20;
+use crate::data::source::spool::LONGEST_LINE;
 
 /// The bytes of a block of rows, about.
 const BLOCK: usize = 1 << 20;
@@ -97,7 +94,20 @@ impl<'a> Lines<'a> {
         let delimiter = match delimiter {
             Some(delimiter) => delimiter,
             None => match recognise(&first, decimal_comma) {
-                Delimiter::WhiteSpace => beside_blanks(&first, reader.fill_buf()?),
+                Delimiter::WhiteSpace => {
+                    // A pipe has as much as has arrived: whole lines are waited for.
+                    let (mut after, mut lines) = (Vec::new(), 1);
+                    while lines < LOOKED_AT && after.len() < BLOCK {
+                        let line = skipped + 1 + lines as u64;
+                        if read_line(&mut reader, &mut after, line, memory)? == 0 {
+                            break;
+                        }
+                        lines += 1;
+                    }
+                    let delimiter = beside_blanks(&first, &after);
+                    first.append(&mut after);
+                    delimiter
+                }
                 found => found,
             },
         };

@@ -2,10 +2,12 @@
 
 pub(crate) mod blocks;
 pub(crate) mod cells;
+pub(crate) mod chosen;
 mod delimiter;
 pub(crate) mod field;
 pub(crate) mod layout;
 pub(crate) mod lines;
+pub(crate) mod missing;
 pub(crate) mod row;
 pub(crate) mod table;
 pub(crate) mod words;
@@ -14,6 +16,9 @@ pub(crate) mod written;
 use std::collections::HashSet;
 
 use blocks::{Part, Plan, Rows};
+use chosen::Chosen;
+use field::is_missing;
+use missing::MissingWords;
 use row::Row;
 use table::{Table, has_number};
 use written::is_measured;
@@ -48,38 +53,34 @@ pub(in crate::data) fn read(
     options: &ReadOptions,
     memory: &Memory,
 ) -> Result<Raw, Fault> {
-    let categories = match &options.categorical {
-        Categorical::Columns(columns) => &columns[..],
-        Categorical::None | Categorical::Auto => &[],
-    };
     let header = options.header.or(options.is_by_name().then_some(true));
-    let recognise = |head: &[Row]| header_of_samples(head, options);
+    let missing = MissingWords::new(&options.missing_words, options.decimal_comma);
+    let recognise = |head: &[Row]| header_of_samples(head, options, &missing);
     let table = Table::open(source, header, options, recognise, memory)?;
 
-    let (excluded, selected) =
-        (table.find_all(&options.exclude)?, table.find_all(&options.select)?);
-    let (categories, numeric) = (table.find_all(categories)?, table.find_all(&options.numeric)?);
-    let chosen = [&selected[..], &categories, &numeric].concat();
-    let name = match &options.names {
-        NameColumn::Auto => names_are_first(&table, options, &chosen).then_some(0),
-        NameColumn::None => None,
-        NameColumn::At(column) => Some(table.find(column)?),
-    };
+    let chosen = Chosen::new(options, |column| table.find(column).map(Some))?;
+    let auto_names = options.names == NameColumn::Auto && !options.as_words;
+    let first = auto_names && !chosen.is_chosen(0) && names_are_first(&table, &missing);
+    let name = chosen.name.or(first.then_some(0));
     let part = |column: usize| {
-        let chosen = selected.is_empty() || selected.contains(&column);
-        if !chosen || excluded.contains(&column) || name == Some(column) {
+        // A look at the words of all columns is one at those that are left out, too.
+        if options.as_words {
+            return Part::Words;
+        }
+        if chosen.is_left_out(column) || name == Some(column) {
             return Part::Skipped;
         }
-        if options.as_words || numeric.contains(&column) {
+        if chosen.numeric.contains(&column) {
             return Part::Words;
         }
         let (mut numbers, mut words) = (false, false);
-        for row in table.head().iter().filter(|row| !row.is_missing(column)) {
+        let there = |row: &&Row| !missing.is_missing(row.field(column));
+        for row in table.head().iter().filter(there) {
             let is_number = row.is_number(column);
             (numbers, words) = (numbers | is_number, words | !is_number);
         }
         let auto = options.categorical == Categorical::Auto;
-        match categories.contains(&column) || words && (!numbers || auto) {
+        match chosen.categories.contains(&column) || words && (!numbers || auto) {
             true => Part::Words,
             false => Part::Number,
         }
@@ -90,9 +91,8 @@ pub(in crate::data) fn read(
     let plan = Plan {
         parts,
         name,
-        categories,
-        numeric,
-        missing_words: options.missing_words.clone(),
+        chosen,
+        missing,
         fill_rows: options.fill_rows,
         header: table.header(),
         delimiter: table.delimiter(),
@@ -121,24 +121,26 @@ pub(in crate::data) fn read(
     Ok(Raw { plan, rows, names_recognised, note: None })
 }
 
-/// True if the first column is one of names: it has no number, dates alone or words that differ, and is not
-/// chosen for anything else.
-fn names_are_first(table: &Table<'_>, options: &ReadOptions, chosen: &[usize]) -> bool {
-    let differ = || {
-        let there = || table.head().iter().filter(|row| !row.is_missing(0));
-        there().map(|row| row.text(0)).collect::<HashSet<_>>().len() == there().count()
-    };
+/// True if the first column is one of names: it has no number, dates alone or words that differ, and others
+/// are beside it.
+fn names_are_first(table: &Table<'_>, missing: &MissingWords) -> bool {
+    let there = || table.head().iter().filter(|row| !missing.is_missing(row.field(0)));
+    let differ = || there().map(|row| row.text(0)).collect::<HashSet<_>>().len() == there().count();
     let measured = || {
-        let mut there = table.head().iter().filter(|row| !row.is_missing(0)).peekable();
+        let mut there = there().peekable();
         there.peek().is_some() && there.all(|row| !row.is_typed(0) && is_measured(&row.text(0)))
     };
-    let as_words = options.as_words || chosen.contains(&0);
-    !as_words && table.starts_with_names() && differ() && !measured()
+    let named = || there().next().is_some() && differ() && !measured();
+    table.columns > 1 && !has_number(table.head(), 0, missing) && named()
 }
 
 /// True if the first row names the columns: if no feature of it is a number, and some of later rows is.
 /// An error if it might as well be a sample that lacks a value.
-fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault> {
+fn header_of_samples(
+    head: &[Row],
+    options: &ReadOptions,
+    missing_words: &MissingWords,
+) -> Result<bool, Fault> {
     let Some((first, later)) = head.split_first() else {
         return Ok(false);
     };
@@ -149,7 +151,7 @@ fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault>
     let name_column = match &options.names {
         NameColumn::Auto => {
             let rows = if later.is_empty() { head } else { later };
-            (first.fields.len() > 1 && !has_number(rows, 0)).then_some(0)
+            (first.fields.len() > 1 && !has_number(rows, 0, missing_words)).then_some(0)
         }
         NameColumn::None => None,
         NameColumn::At(column) => at(column),
@@ -159,13 +161,17 @@ fn header_of_samples(head: &[Row], options: &ReadOptions) -> Result<bool, Fault>
         let chosen = options.select.is_empty() || within(&options.select, column);
         Some(column) != name_column && chosen && !within(&options.exclude, column)
     };
+    // A further word of missing values names no column.
+    let of_sample =
+        |&column: &usize| first.is_number(column) || missing_words.has(first.field(column));
     let (numbers, others): (Vec<_>, Vec<_>) =
-        (0..first.fields.len()).filter(is_feature).partition(|&column| first.is_number(column));
+        (0..first.fields.len()).filter(is_feature).partition(of_sample);
     // A field lacks a number only if a later row has a number in the field's column, or all of them
     // have a boolean or a date there.
-    let typed = |row: &Row, column| row.is_missing(column) || row.is_typed(column);
+    let is_missing = |row: &Row, column| missing_words.is_missing(row.field(column));
+    let typed = |row: &Row, column| is_missing(row, column) || row.is_typed(column);
     let lacks = |column| {
-        has_number(later, column)
+        has_number(later, column, missing_words)
             || !later.is_empty()
                 && !typed(first, column)
                 && later.iter().all(|row| typed(row, column))
@@ -206,8 +212,9 @@ fn names_of_words(first: &Row, later: &[Row], columns: &[usize]) -> Option<bool>
     let words =
         |column: usize| -> HashSet<_> { later.iter().map(|row| row.text(column)).collect() };
     let names: HashSet<_> = columns.iter().map(|&column| first.text(column)).collect();
-    let is_new =
-        |&column: &usize| !first.is_missing(column) && !words(column).contains(&first.text(column));
+    let is_new = |&column: &usize| {
+        !is_missing(first.field(column)) && !words(column).contains(&first.text(column))
+    };
     let possible = !later.is_empty() && !columns.is_empty() && names.len() == columns.len();
     let repeated = |&column: &usize| 2 * words(column).len() <= later.len();
     (possible && columns.iter().all(is_new)).then(|| columns.iter().any(repeated))
@@ -224,7 +231,8 @@ pub(in crate::data) fn header_of_labels(
         return Ok(false);
     };
     let columns = 0..first.fields.len();
-    let lacks = |column| !first.is_number(column) && has_number(later, column);
+    let none = MissingWords::default();
+    let lacks = |column| !first.is_number(column) && has_number(later, column, &none);
     if !columns.clone().any(|column| first.is_number(column)) {
         return Ok(columns.clone().any(lacks));
     }

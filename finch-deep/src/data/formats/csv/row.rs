@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::field::{boolean, date, is_missing, number, number_with_comma};
+use super::field::{boolean, date, number_of};
 use crate::data::error::Fault;
 
 /// Characters of a field that an error shows.
@@ -38,13 +38,7 @@ impl Row {
     }
 
     pub(in crate::data) fn is_number(&self, column: usize) -> bool {
-        let read = if self.decimal_comma { number_with_comma } else { number };
-        read(self.field(column)).is_some()
-    }
-
-    /// True if the field says that its value is missing.
-    pub(in crate::data) fn is_missing(&self, column: usize) -> bool {
-        is_missing(self.field(column))
+        number_of(self.field(column), self.decimal_comma).is_some()
     }
 
     /// True if the field is a boolean or a date.

@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
-use super::lines::{LONGEST_LINE, Lines};
+use super::lines::Lines;
+use super::missing::MissingWords;
 use super::row::Row;
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{Column, Delimiter};
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
+use crate::data::source::spool::LONGEST_LINE;
 
 /// Rows by which the header and the name column are recognised.
 const HEAD: usize = 100;
@@ -119,28 +121,6 @@ impl<'a> Table<'a> {
             },
         })
     }
-
-    /// The positions of columns, of which a name that no column has may be a list: `a,b`.
-    pub(in crate::data) fn find_all(&self, columns: &[Column]) -> Result<Vec<usize>, Fault> {
-        let mut all = Vec::new();
-        for column in columns {
-            match (self.find(column), column) {
-                (Ok(found), _) => all.push(found),
-                (Err(Fault::NoSuchColumn { .. }), Column::Name(list)) if list.contains(',') => {
-                    let parts: Result<Vec<_>, _> =
-                        list.split(',').map(|part| self.find(&Column::of(part.trim()))).collect();
-                    all.extend(parts?);
-                }
-                (Err(fault), _) => return Err(fault),
-            }
-        }
-        Ok(all)
-    }
-
-    /// True if there is a first column without any number, and others beside it.
-    pub(in crate::data) fn starts_with_names(&self) -> bool {
-        self.columns > 1 && !has_number(&self.head, 0)
-    }
 }
 
 /// The name that is nearest to one that is not there: the same but for capitals, or of few other letters.
@@ -173,7 +153,7 @@ pub(in crate::data) fn lacks_first_name(rows: &[Row]) -> bool {
     names.len() == later.len() && (of_words || by_one && later.len() > 2)
 }
 
-/// True if one of `rows` has a number in a column.
-pub(in crate::data) fn has_number(rows: &[Row], column: usize) -> bool {
-    rows.iter().any(|row| row.is_number(column))
+/// True if one of `rows` has a number in a column, and not one that is a word of missing values.
+pub(in crate::data) fn has_number(rows: &[Row], column: usize, missing: &MissingWords) -> bool {
+    rows.iter().any(|row| row.is_number(column) && !missing.has(row.field(column)))
 }

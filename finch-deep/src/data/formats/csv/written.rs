@@ -1,6 +1,6 @@
 //! Numbers, dates, times and ordered words as people write them.
 
-use super::field::{date, number};
+use super::field::{date, number, number_of};
 use crate::data::options::writing::Writing;
 
 /// Signs and codes of currencies, before or after a number.
@@ -103,12 +103,16 @@ impl Writing {
     }
 
     /// The way in which all of some words are written, if there is one. Of two that read all of them, and
-    /// differently, the more usual one: a decimal point, and the month first.
-    pub(in crate::data) fn of(words: &[&str], day_first: Option<bool>) -> Option<Self> {
+    /// differently, the more usual one: a decimal point, unless the comma is given, and the month first.
+    pub(in crate::data) fn of(
+        words: &[&str],
+        day_first: Option<bool>,
+        decimal_comma: bool,
+    ) -> Option<Self> {
         if words.is_empty() {
             return None;
         }
-        let numbers = [false, true].map(|decimal_comma| Writing::Number { decimal_comma });
+        let numbers = [decimal_comma, true].map(|decimal_comma| Writing::Number { decimal_comma });
         let of_numbers = |writing: &&Writing| writing.reads(words) && has_one_unit(writing, words);
         if let Some(found) = numbers.iter().find(of_numbers) {
             return Some(found.clone());
@@ -131,9 +135,17 @@ impl Writing {
         words.iter().all(|word| self.value(word).is_some())
     }
 
-    /// True if the words may be written in another way, too, and mean other numbers then.
-    pub(in crate::data) fn is_ambiguous(&self, words: &[&str]) -> bool {
+    /// True if the words may be written in another way, too, and mean other numbers then. An order of days
+    /// and months that is given, and a given comma, are not in doubt.
+    pub(in crate::data) fn is_ambiguous(
+        &self,
+        words: &[&str],
+        day_first: Option<bool>,
+        decimal_comma: bool,
+    ) -> bool {
         let other = match self {
+            Writing::Number { .. } if decimal_comma => return false,
+            Writing::Date { .. } if day_first.is_some() => return false,
             Writing::Number { decimal_comma } => Writing::Number { decimal_comma: !decimal_comma },
             Writing::Date { day_first } => Writing::Date { day_first: !day_first },
             Writing::Time | Writing::Order(_) => return false,
@@ -153,6 +165,42 @@ pub(in crate::data) fn is_measured(word: &str) -> bool {
         Writing::Time,
     ];
     ways.iter().any(|writing| writing.value(word).is_some())
+}
+
+/// The numbers of some words, all plain and finite. With a decimal comma, a point is between thousands, and
+/// such a number is not plain.
+pub(in crate::data) fn plain_numbers(words: &[&str], decimal_comma: bool) -> Option<Vec<f64>> {
+    let value = |word: &&str| {
+        let is_grouped = decimal_comma && word.contains('.');
+        let value = number_of(word.as_bytes(), decimal_comma);
+        value.filter(|value| value.is_finite() && !is_grouped)
+    };
+    words.iter().map(value).collect()
+}
+
+/// Two words, by their places, that no one way of writing reads, if each is a number, a date or a time: of
+/// different units, say. The second is the first word that does not go with those before.
+pub(in crate::data) fn unlike(
+    words: &[&str],
+    day_first: Option<bool>,
+    decimal_comma: bool,
+) -> Option<(usize, usize)> {
+    if !words.iter().all(|word| is_measured(word)) {
+        return None;
+    }
+    let reads = |words: &[&str]| Writing::of(words, day_first, decimal_comma).is_some();
+    // Words that are not read together are not read with further ones.
+    let (mut read, mut unread) = (0, words.len());
+    while read + 1 < unread {
+        let middle = (read + unread) / 2;
+        match reads(&words[..middle]) {
+            true => read = middle,
+            false => unread = middle,
+        }
+    }
+    let last = unread.checked_sub(1)?;
+    let other = (0..last).find(|&other| !reads(&[words[other], words[last]]));
+    other.map(|other| (other, last))
 }
 
 /// True if the words have one unit, or none: percents and numbers without a sign do not mix.
@@ -524,25 +572,25 @@ mod tests {
             (&["05-Jan-2020", "06-Feb-2021"], None, "06-Feb-2021", "2021-02-06"),
             (&["2020/1/5"], None, "2020/1/5", "2020-01-05"),
         ] {
-            let found = Writing::of(words, day_first).expect("a date");
+            let found = Writing::of(words, day_first, false).expect("a date");
             assert!(matches!(found, Writing::Date { .. }), "{words:?}: {found:?}");
             assert_eq!(found.value(word), day(expected), "{words:?}");
         }
         let clock = Writing::Date { day_first: false }.value("1/2/1970 6:00 PM");
         assert_eq!(clock, Some(1.75));
-        let ambiguous = Writing::of(&["05/01/2020"], None).expect("a date");
-        assert!(ambiguous.is_ambiguous(&["05/01/2020"]));
-        assert!(!ambiguous.is_ambiguous(&["05/05/2020"]));
+        let ambiguous = Writing::of(&["05/01/2020"], None, false).expect("a date");
+        assert!(ambiguous.is_ambiguous(&["05/01/2020"], None, false));
+        assert!(!ambiguous.is_ambiguous(&["05/05/2020"], None, false));
     }
 
     #[test]
     fn times_ranges_and_words_with_an_order() {
-        assert_eq!(Writing::of(&["12:30", "0:45:36"], None), Some(Writing::Time));
+        assert_eq!(Writing::of(&["12:30", "0:45:36"], None, false), Some(Writing::Time));
         assert_eq!(Writing::Time.value("5:30 PM"), Some(17.5));
         assert_eq!(Writing::Time.value("12:15 am"), Some(0.25));
         assert_eq!(Writing::Time.value("12:75"), None);
         let places = |words: &[&str]| {
-            let writing = Writing::of(words, None)?;
+            let writing = Writing::of(words, None, false)?;
             words.iter().map(|word| writing.value(word)).collect::<Option<Vec<f64>>>()
         };
         assert_eq!(places(&["Large", "small", "Medium"]), Some(vec![2.0, 0.0, 1.0]));
@@ -554,7 +602,7 @@ mod tests {
             &["10%", "5"],
             &["1 kg", "2 lb"],
         ] {
-            assert_eq!(Writing::of(none, None), None, "{none:?}");
+            assert_eq!(Writing::of(none, None, false), None, "{none:?}");
         }
     }
 }
