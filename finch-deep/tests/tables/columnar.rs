@@ -137,7 +137,7 @@ fn lists_dates_and_decimals_are_columns() {
         input("fixed").feature_columns().unwrap().iter().map(data::Feature::title).collect();
     assert_eq!(names, ["fixed[0]", "fixed[1]", "fixed[2]"]);
     let told = error(&folder, &["types.parquet"]);
-    assert!(told.contains("(\"bytes\") has values of the type Binary"), "{told}");
+    assert!(told.contains("column \"bytes\" has values of the type Binary"), "{told}");
     assert!(told.contains("--exclude bytes"), "{told}");
     let (labels, _) = written(&folder, &["types.parquet", "--drop", "bytes"], "labels.csv");
     assert_eq!(labels.len(), 13);
@@ -217,7 +217,10 @@ fn faults_of_columns_say_which_row() {
         (&["nan.parquet"], &["row 1 (from 0), column \"b\": the value is missing"]),
         (&["infinite.parquet"], &["row 2 (from 0), column \"b\": \"-inf\" is not finite"]),
         (&["huge.parquet"], &["row 2, column 1"]),
-        (&["pandas.parquet"], &["row 0 (from 0)", "(\"kind\"): \"cat\"", "--categorical kind"]),
+        (
+            &["pandas.parquet"],
+            &["row 0 (from 0)", "column \"kind\": \"cat\"", "--categorical kind"],
+        ),
         (&["empty.arrow"], &["the file is empty"]),
         (&["csv.parquet"], &["not a Parquet file: expected \"PAR1\" at the start"]),
         (&["csv.arrow"], &["not an Arrow file: expected \"ARROW1\""]),

@@ -57,8 +57,8 @@ pub struct WriteError {
 
 /// The fault of a file, and where.
 ///
-/// Lines and columns of text are counted from 1, as editors do; rows and columns of arrays from 0. Messages count
-/// columns as the options do: from 0.
+/// Lines and columns of text are counted from 1, as editors do; rows and columns of arrays from 0. Messages
+/// count columns as the options do: from 0.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {

@@ -44,7 +44,7 @@ pub struct ReadOptions {
     /// The treatment of missing values: in text those that say so (`NA`, `NaN`, `null`, `none`, `?`,
     /// nothing) and [`missing_words`](Self::missing_words), in arrays NaN.
     pub missing: Missing,
-    /// Tables: further words of missing values, in capitals or not.
+    /// Tables: further words of missing values, in capitals or not. A number stands for all ways to write it.
     pub missing_words: Vec<String>,
     /// Text: lines to skip before the table, such as a title.
     pub skip: usize,

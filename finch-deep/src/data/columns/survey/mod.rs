@@ -418,10 +418,8 @@ fn missing_words(all: &[Words<'_>], given: &ReadOptions) -> Vec<String> {
     // name a sample, and so may a number.
     let is_free = |word: &String, of: &dyn Fn(usize) -> bool| {
         let one = MissingWords::new(std::slice::from_ref(word), decimal_comma);
-        let others = all.iter().enumerate().filter(|&(at, _)| !of(at));
-        others
-            .into_iter()
-            .all(|(_, words)| !words.has(&one) || words.survey(given).role == Role::LeftOut)
+        let mut others = all.iter().enumerate().filter(|&(at, _)| !of(at));
+        others.all(|(_, words)| !words.has(&one) || words.survey(given).role == Role::LeftOut)
     };
     let mut strays: Vec<String> =
         found.iter().flat_map(|[_, strays]| strays.iter().map(|word| word.to_string())).collect();

@@ -177,8 +177,8 @@ fn plan(
             there.peek().is_some() && there.all(|text| !typed(&text) && is_measured(&text))
         };
         let text = layout.names.len() > 1 && is_text(&layout.field(column).of);
-        let left_out = chosen.is_left_out(column);
-        let possible = !chosen.is_chosen(column) && !left_out && !options.as_words;
+        let meant = chosen.is_chosen(column) || chosen.is_excluded(column);
+        let possible = !meant && !options.as_words;
         let named = || there().next().is_some() && differ() && !measured();
         possible && text && !has_number(column) && named()
     };

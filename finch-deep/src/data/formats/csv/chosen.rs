@@ -40,7 +40,12 @@ impl Chosen {
     /// True if options leave a column out of the features.
     pub(in crate::data) fn is_left_out(&self, column: usize) -> bool {
         let selected = self.selected.is_empty() || self.selected.contains(&column);
-        !selected || self.excluded.contains(&column)
+        !selected || self.is_excluded(column)
+    }
+
+    /// True if an option leaves a column out by its name or number.
+    pub(in crate::data) fn is_excluded(&self, column: usize) -> bool {
+        self.excluded.contains(&column)
     }
 
     /// True if options make a column a feature.
