@@ -206,8 +206,7 @@ fn written(words: &Words, options: &ReadOptions, at: &ColumnAt) -> Result<Writte
                 line: words.list[odd].1,
                 column,
                 text: shown(odd),
-                other: shown(other),
-                of_line: words.list[other].1,
+                other: Box::new((words.list[other].1, shown(other))),
             },
             None => {
                 let odd = texts.iter().position(|text| !is_measured(text)).unwrap_or_default();

@@ -342,8 +342,10 @@ pub enum Fault {
     },
     /// Two fields of a numeric column that no one way of writing reads.
     #[error(
-        "line {line}, {column}: {text:?} has another unit than {other:?} on line {of_line}, or is written in \
+        "line {line}, {column}: {text:?} has another unit than {:?} on line {}, or is written in \
          another way: make them alike, or leave the column out by --exclude {}",
+        other.1,
+        other.0,
         column.argument()
     )]
     Unlike {
@@ -353,10 +355,8 @@ pub enum Fault {
         column: ColumnAt,
         /// The field.
         text: String,
-        /// The field that it is unlike.
-        other: String,
-        /// The line of that.
-        of_line: u64,
+        /// The line and the text of the field that it is unlike.
+        other: Box<(u64, String)>,
     },
     /// A table that has other lines above or below it than the first file, where these were recognised.
     #[error(

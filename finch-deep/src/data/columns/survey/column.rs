@@ -349,7 +349,8 @@ mod tests {
 
     fn words(list: Vec<(&str, usize)>) -> Words<'_> {
         let rows = list.iter().map(|(_, count)| count).sum();
-        let (places, values) = ((0..list.len()).map(Some).collect(), [].iter().skip(0).step_by(1));
+        let (places, values) =
+            ((0..list.len()).map(Some).collect(), [0.0].iter().skip(1).step_by(1));
         Words { at: ColumnAt { position: 0, name: None }, rows, list, places, values }
     }
 
