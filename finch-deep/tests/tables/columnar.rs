@@ -271,7 +271,7 @@ fn models_predict_across_formats() {
 #[test]
 fn missing_words_hold_in_columns_of_each_type() {
     let folder = folder();
-    let numbers = |at: usize| Some(if at % 5 == 0 { -999.0 } else { at as f64 });
+    let numbers = |at: usize| Some(if at.is_multiple_of(5) { -999.0 } else { at as f64 });
     let texts = |at: usize| Some(if at < 120 { "unknown".to_string() } else { format!("{at}") });
     let columns = [
         ("a".to_string(), ColumnValues::Numbers((0..150).map(numbers).collect())),
