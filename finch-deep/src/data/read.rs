@@ -137,7 +137,9 @@ fn survey(
     let first = paths.first().ok_or_else(no_input)?.as_ref();
     let mut layout = None::<Layout>;
     for path in paths.iter().map(AsRef::as_ref) {
-        let Some(format) = format(path, options).filter(|format| format.is_text()) else { continue };
+        let Some(format) = format(path, options).filter(|format| format.is_text()) else {
+            continue;
+        };
         let found = guarded(path, |path| {
             let (source, of_text) = as_text::open(path, Some(format), options, spool, &memory)?;
             let found = Layout::of(source, &of_text, &memory)?;
