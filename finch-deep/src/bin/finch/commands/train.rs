@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use finch_core::{LinkBound, Linkage, Partition};
+use finch_core::{Labels, LinkBound, Linkage, Partition};
 use finch_deep::data::{Escaped, Fault, Input, ReadError, write_atomically, write_embedding};
 use finch_deep::metrics::{self, Clustering, Measurement, Verdict};
 use finch_deep::report::{self, Image, Truth};
@@ -337,7 +337,11 @@ impl Session {
             ),
         });
         write_embedding(&directory.join(run::EMBEDDING), embedding.view())?;
-        Output::prepare(directory)?.write(hierarchy, [Some(clusters), None], &report)?;
+        Output::prepare(directory)?.write(
+            hierarchy,
+            [Some(&Labels::from(clusters)), None],
+            &report,
+        )?;
         let name = directory.file_name().unwrap_or(directory.as_os_str()).to_string_lossy();
         let config_text = toml::to_string(config)?;
         let page = finch_deep::report::Report {
