@@ -97,10 +97,10 @@ impl Hierarchy {
     /// ```
     ///
     /// # Errors
-    /// [`Error::SampleCount`](crate::Error::SampleCount), [`Error::FeatureCount`](crate::Error::FeatureCount):
+    /// [`Error::SampleCount`], [`Error::FeatureCount`]:
     /// the hierarchy was made from another number of samples, or of features, or there are not as many labels.
-    /// [`Error::Threads`](crate::Error::Threads), [`Error::OutOfMemory`](crate::Error::OutOfMemory), and
-    /// [`Error::Cancelled`](crate::Error::Cancelled) if the callback stopped the run.
+    /// [`Error::Threads`], [`Error::OutOfMemory`], and
+    /// [`Error::Cancelled`] if the callback stopped the run.
     pub fn membership<'s>(
         &self,
         samples: impl Into<AnySamples<'s>>,
@@ -115,7 +115,7 @@ impl Hierarchy {
     /// [`Hierarchy::membership`] for a hierarchy that was made without samples, by the neighbours that it keeps.
     ///
     /// # Errors
-    /// The errors of [`Hierarchy::membership`]; [`Error::NeedsSamples`](crate::Error::NeedsSamples) if the
+    /// The errors of [`Hierarchy::membership`]; [`Error::NeedsSamples`] if the
     /// hierarchy was made from samples.
     pub fn membership_without_samples(
         &self,
