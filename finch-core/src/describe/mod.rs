@@ -33,7 +33,7 @@ use crate::samples::owned::OwnedSamples;
 use crate::samples::sparse::SparseMatrix;
 use crate::samples::weights::Weights;
 use crate::samples::{AnySamples, Kind};
-use crate::support::memory::{caught, collected, filled, room};
+use crate::support::memory::{caught, collected, copied, filled, room};
 
 /// The request for a [`Description`]. Not in the paper.
 ///
@@ -193,6 +193,11 @@ impl<'w> Describe<'w> {
     ) -> Result<Description> {
         let samples = samples.into();
         samples.expect_len(labels.samples())?;
+        if labels.noise() == 0 {
+            let partition =
+                caught(|| Ok(Partition::numbered(copied(labels.labels()), labels.clusters())))?;
+            return self.run_any(samples, &partition, metric, run);
+        }
         let Clustered { partition, numbers, rows, weights, neighbors } = caught(|| {
             if let Some(neighbors) = self.neighbors {
                 expect_table(neighbors, samples.len())?;

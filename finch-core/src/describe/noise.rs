@@ -121,7 +121,8 @@ impl Noise {
     /// # Errors
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another number of samples, or of
     ///   features, or there are not as many labels.
-    /// - [`Error::InvalidClusterSize`]: the least size is above that of all samples together.
+    /// - [`Error::InvalidClusterSize`]: small clusters are to join others, and the least size is above that of all
+    ///   samples together.
     /// - [`Error::InvalidNoise`]: a share of outliers that is not from 0 to below 1, or a threshold not from 0 to 1.
     /// - [`Error::Threads`], [`Error::OutOfMemory`], [`Error::Cancelled`].
     pub fn run<'s>(
@@ -192,7 +193,8 @@ impl Noise {
             return Err(Error::InvalidNoise { what, value: self.threshold, wanted });
         }
         let size = hierarchy.weights().map_or(expected as f64, |weights| weights.iter().sum());
-        if self.least as f64 > size {
+        // Where small clusters are noise, all samples are.
+        if self.small == SmallClusters::Join && self.least as f64 > size {
             let reason = "all samples together have";
             return Err(Error::InvalidClusterSize {
                 bound: "least",
@@ -221,7 +223,8 @@ impl Noise {
                 return f64::min(scores[sample as usize], self.threshold);
             }
         }
-        self.threshold
+        // A share that rounds to all samples.
+        0.0
     }
 
     /// The labels, with the samples of small clusters as noise.

@@ -340,7 +340,10 @@ fn faults_are_told() {
         let told = error(Noise::new().outlier_threshold(threshold));
         assert!(told.to_string().contains("give a number from 0 to 1"), "{told}");
     }
-    let told = error(Noise::new().min_cluster_size(41)).to_string();
+    let least = Noise::new().min_cluster_size(41);
+    let all = least.run(&samples, &hierarchy, &labels, &mut Run::new()).unwrap();
+    assert_eq!((all.noise(), all.clusters()), (40, 0));
+    let told = error(least.small_clusters(SmallClusters::Join)).to_string();
     assert_eq!(told, "41 cannot be the least size of a cluster: all samples together have 40");
     let few = Labels::new(&[Some(1); 39]).unwrap();
     let noise = Noise::new().min_cluster_size(2);

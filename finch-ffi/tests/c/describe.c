@@ -206,7 +206,7 @@ static void makes_noise(void) {
         finch_status status;
         const char *words;
     } FAULTS[] = {
-        {64, 0, 0, 0, FINCH_INVALID_CONSTRAINT, "64 cannot be the least size"},
+        {64, 0, 0, 1, FINCH_INVALID_CONSTRAINT, "64 cannot be the least size"},
         {0, 1, 0, 0, FINCH_INVALID_VALUE, "1 cannot be the share of outliers"},
         {0, -0.1, 0, 0, FINCH_INVALID_VALUE, "-0.1 cannot be the share of outliers"},
         {0, NAN, 0, 0, FINCH_INVALID_VALUE, "NaN cannot be the share of outliers"},

@@ -127,6 +127,12 @@ impl<'a, R: Sketched> Passes<'a, R> {
         beyond.sum::<usize>() as f64 / truth.len().max(1) as f64
     }
 
+    /// True if lists that are twice as long take no more memory than the rows in f32.
+    pub(super) fn may_lengthen(&self) -> bool {
+        let bytes = 2 * self.near.most() * size_of::<Candidate>();
+        bytes <= self.sketches.features() * size_of::<f32>()
+    }
+
     /// Doubles the lists of the nearest by their sketches. Neighbourhoods are then to be joined anew.
     pub(super) fn lengthen(&mut self) {
         let most = 2 * self.near.most();

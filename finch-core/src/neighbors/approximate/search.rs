@@ -218,7 +218,8 @@ pub(in crate::neighbors) fn search_sketched(
         if effort.reached() {
             break;
         }
-        if lengthened < LENGTHENED {
+        // Longer lists take longer to compare by key than a time limit leaves.
+        if lengthened < LENGTHENED && aim.deadline.is_none() && passes.may_lengthen() {
             let beyond = passes.beyond_lists(&steering, [&found, of_steering]);
             if effort.is_too_much(beyond) {
                 passes.lengthen();

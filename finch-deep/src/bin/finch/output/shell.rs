@@ -15,7 +15,7 @@ pub(crate) fn again(directory: &Path) -> String {
 pub(crate) fn with_arguments(further: &[String]) -> String {
     let mut words: Vec<String> =
         std::env::args_os().skip(1).map(|word| quoted(Path::new(&word))).collect();
-    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let mut end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let quoted_further = further.iter().map(|word| quoted(Path::new(word)));
     words.splice(end..end, quoted_further);
     // An option that takes one value is not given twice.
@@ -23,7 +23,9 @@ pub(crate) fn with_arguments(further: &[String]) -> String {
         let is = |word: &String| word == option || word.starts_with(&format!("{option}="));
         let size = |word: &String| if word == option { 2 } else { 1 };
         if let Some(at) = words[..end].iter().position(is) {
-            words.drain(at..(at + size(&words[at])).min(end));
+            let after = (at + size(&words[at])).min(end);
+            words.drain(at..after);
+            end -= after - at;
         }
     }
     format!("finch {}", words.join(" "))

@@ -118,7 +118,10 @@ impl Survey {
     pub fn options(&self) -> ReadOptions {
         let mut options = self.given.clone();
         if let Some(layout) = &self.layout {
-            (options.skip, options.skip_last) = (layout.skip, layout.skip_last);
+            // Lines of a file that is transposed are skipped before, as they were given.
+            if !options.transpose {
+                (options.skip, options.skip_last) = (layout.skip, layout.skip_last);
+            }
             options.delimiter = Some(layout.delimiter);
             options.header = Some(layout.header);
             options.fill_rows |= self.filled > 0 || layout.short_header;

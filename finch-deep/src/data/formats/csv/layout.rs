@@ -91,7 +91,8 @@ impl Layout {
         let rows = rows(delimiter, if whole { usize::MAX } else { 2 * ROWS });
         let width = mode(&rows).map_or(0, |(width, _)| width);
         let titles = match options.skip {
-            0 => titles(&rows, width),
+            // Of a table that was transposed, the first and last rows are columns of the file.
+            0 if !options.transpose => titles(&rows, width),
             _ => 0,
         };
         // Lines are counted from 1, and titles and blank lines stand before the first row.
@@ -103,7 +104,7 @@ impl Layout {
         let table = &rows[titles..];
         // A row of several lines, such as a quoted remark, is one of the rows below and several of the lines.
         let (below, skip_last) = match options.skip_last {
-            0 => {
+            0 if !options.transpose => {
                 let last = self::rows(&tail, 0, delimiter, usize::MAX, memory);
                 let (last, text, above) =
                     if whole { (table, text, above) } else { (&last[..], &tail[..], 0) };
