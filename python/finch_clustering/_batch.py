@@ -102,11 +102,13 @@ def cluster_batch(
 
 def _without_missing(X: Any) -> tuple[Any, list[NDArray[np.bool_] | None] | None]:
     """The matrices without rows that have missing values, and their other rows; `None` where all are complete."""
-    complete = [complete_rows(matrix) for matrix in X]
+    # A generator gives its matrices once.
+    matrices = X if isinstance(X, np.ndarray) else list(X)
+    complete = [complete_rows(matrix) for matrix in matrices]
     if all(rows is None for rows in complete):
-        return X, None
+        return matrices, None
     kept = []
-    for number, (matrix, rows) in enumerate(zip(X, complete)):
+    for number, (matrix, rows) in enumerate(zip(matrices, complete)):
         if rows is not None:
             if not rows.any():
                 raise ValueError(f"X[{number}]: every row has a missing value, so nothing is left to cluster")

@@ -120,6 +120,56 @@ def test_rows_with_missing_values_get_minus_one(far, kind):
     np.testing.assert_array_equal(fitted.probabilities_[complete], plain.probabilities_)
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+def test_a_column_may_have_nan_beside_nulls(far, kind):
+    holes = np.insert(far, [0, 300], 0.0, axis=0)
+    null, nan = 0, 301
+    values = holes[:, 0].copy()
+    values[nan] = np.nan
+    if kind == "pandas":
+        pandas = pytest.importorskip("pandas")
+        column = pandas.arrays.FloatingArray(values, np.arange(len(values)) == null)
+        X = pandas.DataFrame({"a": column, "b": holes[:, 1]})
+    else:
+        columns = {"a": [None if row == null else value for row, value in enumerate(values)], "b": holes[:, 1]}
+        library = pytest.importorskip("polars" if kind == "polars" else "pyarrow")
+        X = library.DataFrame(columns) if kind == "polars" else library.table(columns)
+    fitted = finch.FINCH(missing="label").fit(X)
+    assert np.flatnonzero(fitted.labels_ == -1).tolist() == [null, nan]
+    np.testing.assert_array_equal(np.delete(fitted.labels_, [null, nan]), finch.FINCH().fit(far).labels_)
+    np.testing.assert_array_equal(fitted.predict(X), fitted.labels_)
+
+
+def test_missing_values_do_not_go_with_distances(far):
+    def largest(one, other):
+        return np.abs(one - other).max()
+
+    X = far[::40]
+    distances = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    for metric, name in (("precomputed", "precomputed"), ("canberra", "canberra"), (largest, "largest")):
+        given = distances if metric == "precomputed" else X
+        estimator = finch.FINCH(metric=metric, missing="label")
+        with pytest.raises(ValueError, match=f"missing='label' does not go with metric '{name}': leave such rows out"):
+            estimator.fit(given)
+        assert not allows_nan(estimator)
+        finch.FINCH(metric=metric).fit(given)
+    assert not allows_nan(finch.FINCH())
+    holes = np.insert(X / 100, [0, 3], np.nan, axis=0)
+    for metric in ("euclidean", "haversine"):
+        estimator = finch.FINCH(metric=metric, missing="label")
+        assert allows_nan(estimator)
+        assert np.flatnonzero(estimator.fit(holes).labels_ == -1).tolist() == [0, 4]
+
+
+def allows_nan(estimator):
+    """The tag, under any scikit-learn."""
+    try:
+        from sklearn.utils import get_tags
+    except ImportError:
+        return estimator._more_tags()["allow_nan"]
+    return get_tags(estimator).input_tags.allow_nan
+
+
 def test_missing_values_go_with_weights(far):
     weights = np.random.default_rng(2).integers(0, 3, len(far)).astype(float)
     holes = np.insert(far, [0, 300], np.nan, axis=0)

@@ -116,6 +116,54 @@ def test_scores_leave_noise_out_and_say_how_much(far):
     assert caught.value.status == "FINCH_NO_SAMPLES"
 
 
+class Odd:
+    """A name that compares to an array."""
+
+    def __eq__(self, other):
+        return np.array([True, True])
+
+    def __lt__(self, other):
+        return False
+
+    __hash__ = None
+
+
+def test_the_number_minus_one_is_noise_among_objects_too(far):
+    X, _ = far
+    for labels in ([0, 0, 1, -1], [0.0, 0.0, 1.0, -1.0], ["a", "a", "b", -1], ["a", "a", "b", np.int64(-1)]):
+        labels = np.array(labels, object)
+        found = finch.score(labels, [0, 0, 1, 1])
+        assert found.noise == 0.25 and found.ari == 1
+        kept = finch.keep_labels(labels, labels)
+        assert kept.labels.tolist() == [0, 0, 1, -1] and kept.fates == ["kept", "kept"]
+    hierarchy = finch.cluster(X)
+    labels = np.where(np.arange(len(X)) % 7 == 0, -1, hierarchy[-1])
+    found = hierarchy.with_noise(X, labels.astype(object))
+    assert (found[labels == -1] == -1).all() and (found[labels >= 0] >= 0).all()
+    # Strings are names.
+    names = np.array(["0", "-1"], object)
+    assert finch.score(names, [0, 1]).noise == 0
+    assert finch.score(np.array([Odd()], object), [0]).noise == 0
+
+
+def test_noise_of_a_pandas_column_of_nullable_integers():
+    pandas = pytest.importorskip("pandas")
+    labels = pandas.Series([0, 0, 1, -1], dtype="Int64")
+    for given in (labels, labels.astype(object)):
+        assert finch.score(given, [0, 0, 1, 1]).noise == 0.25
+
+
+def test_a_generator_of_matrices_may_have_missing_values(far):
+    X, _ = far
+    holes = np.insert(X, [0, 300], np.nan, axis=0)
+    for matrices in ([X, holes], [X, X]):
+        found = finch.cluster_batch((each for each in matrices), missing="label")
+        expected = finch.cluster_batch(matrices, missing="label")
+        assert len(found) == 2
+        for one, other in zip(found, expected):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_noise_is_not_described(far):
     X, _ = far
     labels = finch.cluster(X).refine(X, 6).copy()

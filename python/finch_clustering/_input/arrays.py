@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from ctypes import byref, c_void_p
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -134,11 +135,22 @@ def codes(what: str, labels: ArrayLike) -> NDArray[np.int32]:
         return np.require(array, np.int32, ["C", "A"])
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise ValueError(f"{what} has NaN at sample {int(np.isnan(array).argmax())}")
-    _, found = np.unique(array, return_inverse=True)
-    found = found.reshape(array.shape).astype(np.int32)
-    if array.dtype.kind in "if":
-        found[array == -1] = -1
+    noise = _is_noise(array)
+    found = np.full(array.shape, -1, np.int32)
+    # Noise is no name: -1 may stand among strings, with which it has no order.
+    _, numbers = np.unique(array[~noise], return_inverse=True)
+    found[~noise] = numbers.reshape(-1)
     return found
+
+
+def _is_noise(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """True for each label that is the number -1."""
+    if array.dtype.kind in "if":
+        return np.asarray(array == -1)
+    if array.dtype.kind != "O":
+        return np.zeros(array.shape, bool)
+    # What is no number may compare to an array, or to nothing at all.
+    return np.array([isinstance(label, Number) and bool(label == -1) for label in array], bool)
 
 
 def named_clusters(what: str, labels: Any) -> tuple[NDArray[np.int32], list[Any] | None]:

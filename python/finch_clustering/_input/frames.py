@@ -56,8 +56,11 @@ def rows_with_missing(X: Any) -> NDArray[np.bool_] | None:
         array = np.asarray(values)
         if missing is not None:
             bad |= missing
-        elif array.dtype.kind == "f":
+        # A column may have NaN beside nulls.
+        if array.dtype.kind == "f":
             bad |= np.isnan(array)
+        elif array.dtype.kind == "O" and missing is not None:
+            bad |= np.array([isinstance(value, float) and value != value for value in array], bool)
     return bad
 
 

@@ -87,7 +87,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     outlier_threshold : float, default=None
         The outlier score above which samples are noise.
     missing : {"error", "label"}, default="error"
-        Rows with missing values are an error, or take no part and get the label -1.
+        Rows with missing values are an error, or take no part and get the label -1. "label" does not go with
+        "precomputed", a metric of SciPy or a function.
     time_limit : float, default=None
         Seconds that searching may take, all levels together: see `cluster`.
     seed : int, default=0
@@ -427,7 +428,11 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def _complete_rows(self, X: Any) -> NDArray[np.bool_] | None:
         """The rows of X without missing values, if others are to have the label -1 and there are some."""
-        return complete_rows(X) if self.missing == "label" and not self._takes_distances() else None
+        return complete_rows(X) if self._labels_missing() else None
+
+    def _labels_missing(self) -> bool:
+        """True if rows with missing values get the label -1."""
+        return self.missing == "label" and not self._takes_distances()
 
     def _with_noise(
         self,
@@ -460,6 +465,13 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         if self.partition != "suggest" and not isinstance(self.partition, Integral):
             raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
         check_missing(self.missing)
+        if self.missing == "label" and self._takes_distances():
+            other = other_metric(self.metric)
+            name = self.metric if other is None else other.name
+            raise ValueError(
+                f"missing='label' does not go with metric {name!r}:"
+                " leave such rows out"
+            )
 
     def _metric(self) -> Any:
         """The metric of the library under which rows are compared."""
@@ -573,11 +585,11 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self._takes_distances()
         tags.input_tags.pairwise = self._is_precomputed()
-        tags.input_tags.allow_nan = self.missing == "label"
+        tags.input_tags.allow_nan = self._labels_missing()
         return tags
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn below 1.6 has no tags but these
-        allows = self.missing == "label"
+        allows = self._labels_missing()
         return {"X_types": ["2darray", "sparse"], "pairwise": self._is_precomputed(), "allow_nan": allows}
 
     def _threads(self) -> int:
