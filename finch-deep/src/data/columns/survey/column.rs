@@ -146,7 +146,11 @@ impl Words<'_> {
             if !SENTINELS.contains(&value) {
                 return false;
             }
-            let others = || values.iter().copied().filter(|other| *other != value);
+            let is_other = |other: &f64| *other != value && !SENTINELS.contains(other);
+            let others = || values.iter().copied().filter(is_other);
+            if others().next().is_none() {
+                return false;
+            }
             let least = others().fold(f64::INFINITY, f64::min);
             let most = others().fold(f64::NEG_INFINITY, f64::max);
             let below = value < 0.0 && least >= 0.0;
