@@ -187,7 +187,7 @@ fn the_cells_of_a_sheet_are_those_of_a_table_of_text() {
             Fault::Empty.to_string()
         );
         let missing = told(&path, |_| {});
-        assert!(missing.starts_with("line 6, column 1 (\"a\"): the value is missing"), "{missing}");
+        assert!(missing.starts_with("line 6, column \"a\": the value is missing"), "{missing}");
         let gzipped = put(&folder, &format!("{name}.gz"), gzip(&content));
         assert!(with(&gzipped, |options| options.missing = Missing::Mean).is_ok());
 
@@ -237,7 +237,7 @@ fn spreadsheets_that_cannot_be_read_say_why() {
             "no sheet has a value in it; the file has a, b",
         ),
         ("empty.ods", sheet(""), "no sheet has a value in it; the file has x"),
-        ("far.xlsx", xlsx(&[("a", far)], ">"), "line 1, column 16384"),
+        ("far.xlsx", xlsx(&[("a", far)], ">"), "line 1, column 16383 (from 0)"),
         ("strings.xlsx", xlsx(&[("a", ROWS)], &strings), "declares 99999999999 shared strings"),
         ("backwards.xlsx", xlsx(&[("a", backwards)], ">"), "a cell is at row 0, column 0"),
         ("many.ods", sheet(&many), "a cell is at row 0, column 16384"),
@@ -305,13 +305,13 @@ fn records_of_json_are_rows() {
     }
     let path = put(&folder, "x.json", JSON);
     let missing = told(&path, |_| {});
-    assert!(
-        missing.starts_with("row 0 (from 0), column 3 (\"c\"): the value is missing"),
-        "{missing}"
-    );
+    assert!(missing.starts_with("row 0 (from 0), column \"c\": the value is missing"), "{missing}");
     let path = put(&folder, "rows.json", "[[1, 2], [3, null]]");
     let missing = told(&path, |_| {});
-    assert!(missing.starts_with("row 1 (from 0), column 2: the value is missing"), "{missing}");
+    assert!(
+        missing.starts_with("row 1 (from 0), column 1 (from 0): the value is missing"),
+        "{missing}"
+    );
     assert_eq!(
         values(&read(put(&folder, "rows.jsonl", "[1, 2]\n[3, 4]\n"))),
         array![[1., 2.], [3., 4.]]
@@ -341,11 +341,24 @@ fn rows_of_arff_are_dense_or_sparse() {
     assert_eq!(titles(&input), ["a", "b=x", "b=y z"]);
     assert_eq!(input.line(2).unwrap().1, 8);
     let words = told(&path, |_| {});
-    assert!(words.starts_with("line 6, column 2 (\"b\"): \"x\" is not a number"), "{words}");
+    assert!(words.starts_with("line 6, column \"b\": \"x\" is not a number"), "{words}");
     let mut of_labels = LabelOptions::default();
     of_labels.column = Some(data::Column::Name("b".into()));
     let labels = data::read_labels(&[&path], &of_labels).unwrap();
     assert_eq!(labels.columns[0].labels, [0, 1, 0]);
+}
+
+#[test]
+fn a_file_of_several_tables_is_refused() {
+    let folder = folder();
+    let lines = "{\"e\": [0.1, 0.2]}\n{\"e\": [0.3, 0.4]}\n";
+    let several = told(put(&folder, "x.jsonl", lines), |_| {});
+    assert!(several.contains("several objects of lists"), "{several}");
+    let columns = put(&folder, "x.json", r#"{"data": [1.5, 2.5], "y": [4.5, 5]}"#);
+    assert_eq!(values(&read(columns)), array![[1.5, 4.5], [2.5, 5.0]]);
+    let forgotten = "@relation x\n@attribute a real\n@attribute b real\n@data\n{0,1}\n";
+    let forgotten = told(put(&folder, "x.arff", forgotten), |_| {});
+    assert!(forgotten.contains("line 5: a sparse row is of pairs"), "{forgotten}");
 }
 
 #[test]
@@ -386,7 +399,7 @@ fn rows_become_columns() {
     }
     let lacking = put(&folder, "lacking.csv", "gene,s1,s2\nBRCA1,1,NA\nTP53,3,4\n");
     let lacking = told(&lacking, |options| options.transpose = true);
-    assert!(lacking.starts_with("line 3, column 2 (\"BRCA1\"): the value is missing"), "{lacking}");
+    assert!(lacking.starts_with("line 3, column \"BRCA1\": the value is missing"), "{lacking}");
     assert!(lacking.ends_with("its lines are the columns of the file)"), "{lacking}");
     let ragged = put(&folder, "ragged.csv", "gene,s1,s2\nBRCA1,1\n");
     let ragged = told(&ragged, |options| options.transpose = true);

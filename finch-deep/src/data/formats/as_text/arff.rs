@@ -53,8 +53,8 @@ pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
                 samples += 1;
             }
             () => {
-                let keyword = text.split_whitespace().next().unwrap_or_default().to_lowercase();
-                let rest = text[keyword.len()..].trim_start();
+                let word = text.split_whitespace().next().unwrap_or_default();
+                let (keyword, rest) = (word.to_lowercase(), text[word.len()..].trim_start());
                 match keyword.as_str() {
                     "@relation" => rows.end()?,
                     "@attribute" => {
@@ -239,6 +239,9 @@ fn sparse(
         let (word, after) = token(after, ",}")
             .ok_or_else(|| unsound("the row has no }"))?
             .map_err(|reason| unsound(&reason))?;
+        if word.is_empty() && !quoted {
+            return Err(unsound("a sparse row is of pairs: a place and a value"));
+        }
         for attribute in &attributes[next..place] {
             rows.field(&left_out(attribute))?;
         }
@@ -309,6 +312,8 @@ mod tests {
             ("{0 1, 3 2}", "line 8: the places of a sparse row rise"),
             ("{0 1", "line 8: the row has no }"),
             ("{x 1}", "line 8: a sparse row is of pairs"),
+            ("{0,1}", "line 8: a sparse row is of pairs"),
+            ("{0 1, 1}", "line 8: a sparse row is of pairs"),
             ("", "only a header and no sample"),
         ] {
             let told = made(&format!("{HEAD}{rows}")).unwrap_err();
@@ -316,6 +321,8 @@ mod tests {
         }
         for (arff, said) in [
             ("a,b\n1,2\n", "line 1: \"a,b\" where @relation"),
+            ("\u{130}", "where @relation"),
+            ("\u{212a}\u{130}\u{212a} x", "where @relation"),
             ("@relation x\n@attribute a numeric\n", "it has no @data"),
             ("@data\n1\n", "line 1: @data before any @attribute"),
             ("@attribute a {x, y\n", "line 1: the list of values has no end"),

@@ -15,8 +15,12 @@ use crate::data::formats::csv::lines::decoded;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
 
-/// The keys of pandas.DataFrame.to_json(orient="split").
-const SPLIT: [&str; 3] = ["columns", "index", "data"];
+/// The keys of pandas.DataFrame.to_json(orient="split") beside `data`.
+const SPLIT: [&str; 2] = ["columns", "index"];
+
+/// The kind of several tables in a file.
+const SEVERAL: &str =
+    "several objects of lists (write an array of numbers, or a flat object, on each line)";
 
 /// The bytes of an entry of a list or a map beside its text.
 const ENTRY: u64 = 64;
@@ -76,13 +80,21 @@ struct Table<'g, 'm> {
     /// The cells of the record that is being read.
     record: Vec<String>,
     records: u64,
+    /// The bytes taken for the cells of the record.
+    taken: u64,
     /// The names of the rows, of a file of columns.
     index: Vec<String>,
     by_index: HashMap<String, usize>,
     /// The cells of each column, of a file of columns.
     whole: Vec<Vec<String>>,
+    /// True if an object of columns has begun.
+    frame: bool,
+    /// The values of `columns` and `index`: of pandas, unless `data` is a column.
+    pending: [Option<Vec<String>>; 2],
     /// True if pandas split the table to columns, index and data.
     split: bool,
+    /// True if the names of its rows are a column.
+    has_row_names: bool,
 }
 
 impl<'g, 'm> Table<'g, 'm> {
@@ -96,10 +108,14 @@ impl<'g, 'm> Table<'g, 'm> {
             names: Vec::new(),
             record: Vec::new(),
             records: 0,
+            taken: 0,
             index: Vec::new(),
             by_index: HashMap::new(),
             whole: Vec::new(),
+            frame: false,
+            pending: [None, None],
             split: false,
+            has_row_names: false,
         })
     }
 
@@ -122,7 +138,22 @@ impl<'g, 'm> Table<'g, 'm> {
             self.memory.reserve(&mut self.record, lacking)?;
             self.record.resize(column + 1, String::new());
         }
+        self.count(&text)?;
         self.record[column] = text;
+        Ok(())
+    }
+
+    /// Appends a cell to the record.
+    fn push(&mut self, text: String) -> Result<(), Fault> {
+        self.count(&text)?;
+        self.memory.push(&mut self.record, text)
+    }
+
+    /// Takes the memory of a cell, up to the end of the record.
+    fn count(&mut self, text: &str) -> Result<(), Fault> {
+        let bytes = text.len() as u64;
+        self.memory.take(bytes)?;
+        self.taken += bytes;
         Ok(())
     }
 
@@ -139,8 +170,9 @@ impl<'g, 'm> Table<'g, 'm> {
         }
         for text in &mut self.record {
             self.rows.field(text)?;
-            text.clear();
+            *text = String::new();
         }
+        self.memory.give_back(std::mem::take(&mut self.taken));
         if matches!(kind, Kind::Arrays(_)) {
             self.record.clear();
         }
@@ -172,17 +204,41 @@ impl<'g, 'm> Table<'g, 'm> {
         Ok(())
     }
 
-    /// True if the rows have names that are not their numbers.
-    fn has_names(&self) -> bool {
-        self.index.iter().any(|name| name.parse::<f64>().is_err())
+    /// True if a list is a column: no flat record is before it.
+    fn is_frame(&self) -> bool {
+        self.frame || self.records == 0 && self.record.is_empty()
+    }
+
+    /// Ends an object of columns: `columns` and `index` are columns if `data` has no rows.
+    fn end_frame(&mut self) -> Result<(), Fault> {
+        let [names, index] = std::mem::take(&mut self.pending);
+        if !self.split {
+            for (key, list) in [("columns", names), ("index", index)] {
+                let Some(list) = list else { continue };
+                let column = self.column(key)?;
+                for (row, text) in list.into_iter().enumerate() {
+                    self.cell_of(column, &row.to_string(), text)?;
+                }
+            }
+            return Ok(());
+        }
+        if !self.whole.is_empty() {
+            return Err(TableFault::NoTable { found: "data of rows beside columns" }.into());
+        }
+        let named = index.as_deref().is_some_and(has_names);
+        self.names = names.unwrap_or_default();
+        if named {
+            self.names.insert(0, String::new());
+        }
+        Ok(())
     }
 
     fn finish(mut self) -> Result<Text, Fault> {
         if !self.whole.is_empty() {
-            if self.has_names() {
+            let named = has_names(&self.index);
+            if named {
                 self.names.insert(0, String::new());
             }
-            let named = self.has_names();
             for row in 0..self.index.len() {
                 if named {
                     self.rows.field(&self.index[row])?;
@@ -198,10 +254,15 @@ impl<'g, 'm> Table<'g, 'm> {
         if self.records == 0 {
             return Err(Fault::Empty);
         }
-        let header = self.split || self.kind == Some(Kind::Objects);
+        let header = !self.names.is_empty() || self.kind == Some(Kind::Objects);
         let file = self.rows.finish(header.then_some(&self.names[..]))?;
         Ok(Text { file, header: Some(header) })
     }
+}
+
+/// True if the rows have names that are not their numbers.
+fn has_names(index: &[String]) -> bool {
+    index.iter().any(|name| name.parse::<f64>().is_err())
 }
 
 /// The place of a value that is being read.
@@ -211,6 +272,8 @@ enum Place<'k> {
     Top,
     /// A value of an array that is in no other, and what kind the values before are.
     InArray,
+    /// A value of `data`, by its number: a row of pandas, or a value of a column of this name.
+    InData(usize),
     /// A field of an object, which is in no other if `top`.
     Field { key: &'k str, top: bool },
     /// A value of a record that is an array.
@@ -255,12 +318,12 @@ impl Value<'_, '_, '_, '_> {
         table.guard.ended();
         let kept = match self.place {
             Place::Top => Err(TableFault::NoTable { found }.into()),
-            Place::InArray => {
-                table.record.push(text);
-                Ok(())
+            Place::InArray | Place::InRecord(_) => table.push(text),
+            Place::InData(row) => {
+                let column = table.column("data");
+                column.and_then(|column| table.cell_of(column, &row.to_string(), text))
             }
             Place::Field { key, .. } => table.cell(key, text),
-            Place::InRecord(_) => table.memory.push(&mut table.record, text),
             Place::InColumn { column, row: Row::Named(row), .. } => {
                 table.cell_of(column, row, text)
             }
@@ -269,10 +332,8 @@ impl Value<'_, '_, '_, '_> {
             }
             Place::Name { of_columns } => {
                 let taken = table.memory.take(text.len() as u64 + ENTRY);
-                match of_columns {
-                    true => table.names.push(text),
-                    false => table.index.push(text),
-                }
+                let list = &mut table.pending[usize::from(!of_columns)];
+                list.get_or_insert_default().push(text);
                 taken
             }
         };
@@ -288,10 +349,11 @@ impl Value<'_, '_, '_, '_> {
             Place::InRecord(place) => place.to_string(),
             Place::Name { of_columns: true } => "columns".into(),
             Place::Name { of_columns: false } => "index".into(),
+            Place::InData(_) => "data".into(),
             Place::Top | Place::InArray => String::new(),
         };
         let record = match self.place {
-            Place::InColumn { row: Row::Number(row), .. } => row as u64,
+            Place::InColumn { row: Row::Number(row), .. } | Place::InData(row) => row as u64,
             _ => self.table.records,
         };
         given_up(self.table.guard, TableFault::Nested { record, key, found }.into())
@@ -339,8 +401,9 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
         let Self { table, place } = self;
         let guard = table.guard;
         let end = |kept: Result<(), Fault>| kept.map_err(|fault| given_up(guard, fault));
-        let is_frame = |table: &Table| table.records == 0 && table.record.is_empty();
+        let no_table = |found| end(Err(TableFault::NoTable { found }.into())).map(|()| false);
         match place {
+            Place::Top if table.frame => return no_table(SEVERAL),
             // Of arrays or objects; or one that is a row.
             Place::Top => {
                 let (mut of_cells, mut count) = (None, 0);
@@ -362,31 +425,49 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
                 }
                 end(table.end_record(Kind::Arrays(count)))?;
             }
-            Place::Field { key, top: true } if is_frame(table) && SPLIT.contains(&key) => {
-                table.split = true;
-                let of_columns = key == "columns";
-                match key {
-                    "data" => loop {
-                        if let Some(name) = table.index.get(table.records as usize)
-                            && table.has_names()
-                        {
-                            table.record.push(name.clone());
-                        }
-                        if values.next_element_seed(Place::InArray.seed(table))?.is_none() {
-                            table.record.clear();
-                            break;
-                        }
-                    },
-                    _ => {
-                        let name = Place::Name { of_columns };
-                        while values.next_element_seed(name.seed(table))?.is_some() {}
+            Place::InData(row) => {
+                let named = table.pending[1].as_ref().filter(|_| table.has_row_names);
+                if let Some(name) = named.and_then(|index| index.get(row)).cloned() {
+                    end(table.push(name))?;
+                }
+                let mut count = 0;
+                while values.next_element_seed(Place::InRecord(count).seed(table))?.is_some() {
+                    count += 1;
+                }
+                end(table.end_record(Kind::Arrays(count)))?;
+            }
+            Place::Field { key: "data", top: true } if table.is_frame() => {
+                table.frame = true;
+                let index = table.pending[1].as_deref();
+                table.has_row_names = index.is_some_and(has_names);
+                let (mut of_cells, mut count) = (None, 0);
+                while let Some(is_cell) =
+                    values.next_element_seed(Place::InData(count).seed(table))?
+                {
+                    count += 1;
+                    if *of_cells.get_or_insert(is_cell) != is_cell {
+                        return no_table("an array of values beside arrays or objects");
                     }
                 }
-                if key == "data" && table.has_names() {
-                    table.names.insert(0, String::new());
+                table.split = match of_cells {
+                    Some(is_cell) => !is_cell,
+                    None => table.pending[0].is_some(),
+                };
+            }
+            Place::Field { key, top: true } if table.is_frame() && SPLIT.contains(&key) => {
+                let of_columns = key == "columns";
+                table.frame = true;
+                end(table.column(key).map(drop))?;
+                table.pending[usize::from(!of_columns)].get_or_insert_default();
+                let name = Place::Name { of_columns };
+                while values.next_element_seed(name.seed(table))?.is_some() {}
+                if !of_columns && table.split && table.pending[1].as_deref().is_some_and(has_names)
+                {
+                    return no_table("data before the names of its rows: write the index first");
                 }
             }
-            Place::Field { key, top: true } if is_frame(table) => {
+            Place::Field { key, top: true } if table.is_frame() => {
+                table.frame = true;
                 let column = match table.column(key) {
                     Ok(column) => column,
                     Err(fault) => return end(Err(fault)).map(|()| false),
@@ -411,22 +492,26 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
         let end = |kept: Result<(), Fault>| kept.map_err(|fault| given_up(guard, fault));
         let top = matches!(place, Place::Top);
         match place {
+            Place::Top if table.frame => {
+                end(Err(TableFault::NoTable { found: SEVERAL }.into()))?;
+            }
             Place::Top | Place::InArray => {
                 while let Some(key) = fields.next_key::<String>()? {
-                    let before = table.records;
-                    let of_frame = table.split || !table.whole.is_empty();
+                    let of_frame = table.frame;
                     let field = Place::Field { key: &key, top };
                     let is_cell = fields.next_value_seed(field.seed(table))?;
-                    if is_cell && of_frame && before == table.records {
+                    if is_cell && of_frame {
                         let found = "columns beside values";
                         return end(Err(TableFault::NoTable { found }.into())).map(|()| false);
                     }
                 }
-                if !table.split && table.whole.is_empty() {
-                    end(table.end_record(Kind::Objects))?;
-                }
+                end(match table.frame {
+                    true => table.end_frame(),
+                    false => table.end_record(Kind::Objects),
+                })?;
             }
-            Place::Field { key, top: true } if table.records == 0 && table.record.is_empty() => {
+            Place::Field { key, top: true } if table.is_frame() => {
+                table.frame = true;
                 let column = match table.column(key) {
                     Ok(column) => column,
                     Err(fault) => return end(Err(fault)).map(|()| false),
@@ -486,6 +571,39 @@ mod tests {
     }
 
     #[test]
+    fn columns_may_be_called_as_those_of_pandas() {
+        for (json, table) in [
+            (r#"{"data": [1, 2], "y": [4, 5]}"#, "Some(true) data,y\n1,4\n2,5\n"),
+            (r#"{"y": [4, 5], "data": [1, 2]}"#, "Some(true) y,data\n4,1\n5,2\n"),
+            (r#"{"index": [7, 8], "x": [4, 5]}"#, "Some(true) index,x\n7,4\n8,5\n"),
+            (r#"{"columns": [7, 8]}"#, "Some(true) columns\n7\n8\n"),
+            (r#"{"data": [[1, 2]]}"#, "Some(false) 1,2\n"),
+            (r#"{"data": [[1, 2]], "columns": ["a", "b"]}"#, "Some(true) a,b\n1,2\n"),
+        ] {
+            assert_eq!(made(json).as_deref(), Ok(table), "{json}");
+        }
+    }
+
+    #[test]
+    fn the_cells_of_a_record_are_counted_while_it_is_read() {
+        let cell = format!("\"{}\",", "a".repeat(1 << 14));
+        let memory = |limit: u64, json: String| {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(json.as_bytes()).unwrap();
+            std::io::Seek::rewind(&mut file).unwrap();
+            let memory = Memory::new(Some(limit));
+            text(Source::of(file).unwrap(), &memory).map(|_| memory.taken())
+        };
+        for open in ["[", "[["] {
+            // The array has no end.
+            let read = memory(4 << 20, format!("{open}{}", cell.repeat(1 << 9)));
+            assert!(matches!(read, Err(Fault::MemoryLimit { .. })), "{read:?}");
+        }
+        let whole = memory(16 << 20, format!("[{}1]\n", cell.repeat(1 << 8)));
+        assert!(whole.unwrap() < 1 << 16);
+    }
+
+    #[test]
     fn each_refusal_says_where() {
         for (json, said) in [
             (r#"[{"a": 1}, {"a": {"b": 1}}]"#, "record 1 (from 0), \"a\": an object"),
@@ -497,6 +615,15 @@ mod tests {
             ("[[1], {\"a\": 1}]", "objects beside arrays"),
             ("[1, [2]]", "an array of values beside arrays"),
             ("17", "the JSON is a number"),
+            ("{\"e\": [1, 2]}\n{\"e\": [3, 4]}", "several objects of lists"),
+            ("{\"e\": {\"x\": 1}}\n{\"e\": {\"x\": 3}}", "several objects of lists"),
+            ("{\"e\": [1, 2]}\n[3, 4]", "several objects of lists"),
+            ("{\"e\": []}\n{\"e\": []}", "several objects of lists"),
+            (r#"{"data": [[1], [2]], "y": [3, 4]}"#, "data of rows beside columns"),
+            (r#"{"y": [3, 4], "data": [[1], [2]]}"#, "data of rows beside columns"),
+            (r#"{"data": [[1], 2]}"#, "an array of values beside arrays"),
+            (r#"{"data": [[1]], "index": ["r"]}"#, "write the index first"),
+            (r#"{"data": [{"a": 1}]}"#, "record 0 (from 0), \"data\": an object"),
             ("[]", "the file is empty"),
             ("{\"a\": 1}\n{\"a\": NaN}", "no JSON at line 2, column 7: expected"),
             ("[{\"a\": 1}", "no JSON at line 1, column 9: EOF"),
