@@ -377,7 +377,7 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
         (vec![file(&folder, "cut-idx3-ubyte", idx)], &["cut-idx3-ubyte", "cut short"]),
         (vec![cut("cut-idx3-ubyte.gz", &gzip(&images))], &["cut short"]),
         (vec![cut("cut.npz", &npz("X.npy", &whole))], &["cut.npz"]),
-        (vec![file(&folder, "samples.xyz", "1")], &["samples.xyz", ".npy"]),
+        (vec![file(&folder, "samples.xyz", "\0")], &["samples.xyz", ".npy"]),
         (vec![missing.to_str().unwrap().into()], &["missing.csv", "No such file"]),
         (vec![folder.path().to_str().unwrap().into()], &["director"]),
         (vec![good.clone(), file(&folder, "narrow.csv", "1\n2\n")], &["narrow.csv", "good.csv"]),

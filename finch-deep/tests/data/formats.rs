@@ -305,7 +305,7 @@ fn text_with_names_and_headers() {
 
     for (text, named, samples) in [
         ("a,1,2\nb,3,4\n", true, 2),        // Only the name is no number.
-        (",1,2\n,3,4\n", true, 2),          // Nor here.
+        (",1,2\n,3,4\n", false, 2),         // A column without values names nothing.
         (",a,b\nx,1,2\ny,3,4\n", true, 2),  // R and pandas leave out the name of the names,
         (",a,b\n0,1,2\n1,3,4\n", false, 2), // and of the numbers of rows.
         ("id,a,,c\nx,1,2,3\n", true, 1),

@@ -42,8 +42,11 @@ fn labels_are_npy_of_int32() {
     assert_npy(&path, "(3,)", &[0, 1, 2]);
     assert_eq!(names(&folder), ["labels.npy"]);
 
-    data::write_labels(&path, &[[0, u32::MAX]]).expect_err("beyond int32");
+    data::write_labels(&path, &[[0, u32::MAX - 1]]).expect_err("beyond int32");
     assert_npy(&path, "(3,)", &[0, 1, 2]);
+
+    data::write_labels(&path, &[[0, u32::MAX]]).expect("noise");
+    assert_npy(&path, "(2, 1)", &[0, -1]);
 }
 
 #[test]
