@@ -514,7 +514,8 @@ fn small_clusters_and_outliers_are_noise_if_asked_for() {
     let row = text.lines().find(|line| line.contains("requested")).unwrap();
     assert!(text.contains("noise") && row.trim_end().ends_with(" 3"), "{text}");
     assert!(
-        error(&[&arguments[..6], &["--min-cluster-size", "64"]].concat()).contains("64 cannot be")
+        error(&[&arguments[..6], &["--min-cluster-size", "64", "--small", "join"]].concat())
+            .contains("64 cannot be")
     );
     for wrong in [
         &["cluster", &rows, "--min-cluster-size", "4"][..],
