@@ -158,7 +158,7 @@ fn cases() -> Vec<Case> {
         case("genes.tsv", "\ts1\ts2\nBRCA1\t1\t2\nTP53\t3\t9\n", &["--transpose"], 0, 2, &["taken as the names"]),
         case("genes_gap.tsv", "\ts1\ts2\nBRCA1\t1\tNA\nTP53\t3\t4\n", &["--transpose"], 1, 0, &["line 3, column \"BRCA1\"", "columns of the file"]),
         case("records.jsonl", "{\"a\": 1, \"b\": 2}\n{\"b\": 4, \"a\": 3}\n", &[], 0, 2, &[]),
-        case("records_gap.json", "[{\"a\": 1, \"b\": 2}, {\"a\": 3}]", &[], 1, 0, &["row 1 (from 0), column 2 (\"b\"): the value is missing"]),
+        case("records_gap.json", "[{\"a\": 1, \"b\": 2}, {\"a\": 3}]", &[], 1, 0, &["row 1 (from 0), column \"b\": the value is missing"]),
         case("nested.json", "[{\"a\": 1}, {\"a\": {\"b\": 2}}]", &[], 1, 0, &["record 1 (from 0), \"a\": an object", "json_normalize"]),
         case("cut.json", "[{\"a\": 1}, {\"a\"", &[], 1, 0, &["no JSON at line 1, column 15"]),
         case("table.arff", "@relation x\n@attribute a real\n@attribute b {x, y}\n@data\n1,x\n2,y\n9,x\n", &["--categorical", "auto"], 0, 3, &[]),
