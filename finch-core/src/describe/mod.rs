@@ -198,7 +198,7 @@ impl<'w> Describe<'w> {
                 caught(|| Ok(Partition::numbered(copied(labels.labels()), labels.clusters())))?;
             return self.run_any(samples, &partition, metric, run);
         }
-        let Clustered { partition, numbers, rows, weights, neighbors } = caught(|| {
+        let clustered = run.operate(samples.len(), |run| {
             if let Some(neighbors) = self.neighbors {
                 expect_table(neighbors, samples.len())?;
             }
@@ -208,8 +208,9 @@ impl<'w> Describe<'w> {
             let Some((partition, numbers)) = labels.partition_of_clustered() else {
                 return Err(Error::AllNoise { what: "a description" });
             };
-            Ok(self.clustered(samples, partition, numbers))
-        })?;
+            run.install(|| self.clustered(samples, partition, numbers))
+        });
+        let Clustered { partition, numbers, rows, weights, neighbors } = clustered?;
         let weights = weights.as_deref();
         let neighbors = neighbors.as_ref().map(|neighbors| neighbors.view());
         let describe = Describe { weights, neighbors, ..*self };

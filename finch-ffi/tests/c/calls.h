@@ -356,19 +356,26 @@ CALL(finch_cluster_distances) {
                            hierarchy);
 }
 CALL(finch_describe) {
-    finch_description *description = NULL;
     size_t last = finch_hierarchy_partition_count(of->hierarchy) - 1;
-    finch_status status = finch_describe(
-        &of->matrix, finch_hierarchy_labels(of->hierarchy, last), of->rows,
-        of->weighted ? weights : NULL, finch_hierarchy_first_neighbors(of->hierarchy), 1, 3, o,
-        &description);
-    if (status == FINCH_OK) {
-        size_t clusters = finch_description_cluster_count(description);
-        note(finch_description_medoids(description), clusters * sizeof(int32_t));
-        note(finch_description_exemplars(description), 3 * clusters * sizeof(int32_t));
-        note(finch_description_spreads(description), clusters * sizeof(double));
-        note(finch_description_silhouettes(description), clusters * sizeof(double));
-        finch_description_free(description);
+    memcpy(other, finch_hierarchy_labels(of->hierarchy, last), of->rows * sizeof *other);
+    finch_status status = FINCH_OK;
+    /* Without noise samples are described where they are; with noise the others are copied. */
+    for (int noise = 0; noise < 2 && status == FINCH_OK; noise++) {
+        finch_description *description = NULL;
+        if (noise) {
+            other[of->rows - 1] = -1;
+        }
+        status = finch_describe(&of->matrix, other, of->rows, of->weighted ? weights : NULL,
+                                finch_hierarchy_first_neighbors(of->hierarchy), 1, 3, o,
+                                &description);
+        if (status == FINCH_OK) {
+            size_t clusters = finch_description_cluster_count(description);
+            note(finch_description_medoids(description), clusters * sizeof(int32_t));
+            note(finch_description_exemplars(description), 3 * clusters * sizeof(int32_t));
+            note(finch_description_spreads(description), clusters * sizeof(double));
+            note(finch_description_silhouettes(description), clusters * sizeof(double));
+            finch_description_free(description);
+        }
     }
     return status;
 }
