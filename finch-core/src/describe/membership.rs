@@ -97,9 +97,8 @@ impl Hierarchy {
     /// ```
     ///
     /// # Errors
-    /// [`Error::SampleCount`], [`Error::FeatureCount`]:
-    /// the hierarchy was made from another number of samples, or of features, or there are not as many labels.
-    /// [`Error::Threads`], [`Error::OutOfMemory`], and
+    /// [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy was made from another number of samples, or of
+    /// features, or there are not as many labels. [`Error::Threads`], [`Error::OutOfMemory`], and
     /// [`Error::Cancelled`] if the callback stopped the run.
     pub fn membership<'s>(
         &self,
@@ -115,8 +114,7 @@ impl Hierarchy {
     /// [`Hierarchy::membership`] for a hierarchy that was made without samples, by the neighbours that it keeps.
     ///
     /// # Errors
-    /// The errors of [`Hierarchy::membership`]; [`Error::NeedsSamples`] if the
-    /// hierarchy was made from samples.
+    /// The errors of [`Hierarchy::membership`]; [`Error::NeedsSamples`] if the hierarchy was made from samples.
     pub fn membership_without_samples(
         &self,
         labels: &Labels,

@@ -15,10 +15,11 @@ pub use membership::Membership;
 pub use noise::{Noise, SmallClusters};
 
 use exemplars::{COMPARED, Memory, Representatives, Search, distances};
-use modularity::{NONE, expect_table, modularities};
+use modularity::{expect_table, modularities};
 use separation::{Separation, separation};
 
 use crate::error::{Error, Result};
+use crate::neighbors::Neighbors;
 use crate::partition::Partition;
 use crate::partition::labels::Labels;
 use crate::partition::means::{cluster_sizes, means};
@@ -232,9 +233,12 @@ impl<'w> Describe<'w> {
         let each = || numbers.iter().map(|&sample| sample as usize);
         let weights = self.weights.map(|weights| collected(each().map(|sample| weights[sample])));
         let neighbors = self.neighbors.map(|neighbors| {
-            let mut places = filled(NONE, samples.len());
+            let mut places = filled(Neighbors::NONE, samples.len());
             (0..).zip(each()).for_each(|(place, sample)| places[sample] = place);
-            let place = |&other: &u32| if other == NONE { NONE } else { places[other as usize] };
+            let place = |&other: &u32| match other {
+                Neighbors::NONE => other,
+                other => places[other as usize],
+            };
             let mut table = room(numbers.len() * neighbors.ncols());
             each().for_each(|sample| table.extend(neighbors.row(sample).iter().map(place)));
             let shape = (numbers.len(), neighbors.ncols());

@@ -3,11 +3,9 @@
 use ndarray::ArrayView2;
 
 use crate::error::{Error, Result};
+use crate::neighbors::Neighbors;
 use crate::partition::Partition;
 use crate::support::memory::{collected, filled};
-
-/// The neighbour of a place of a table that has none.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// The links of a cluster, each counted with the weight of the sample that it leads from.
 #[derive(Clone, Copy, Default)]
@@ -17,7 +15,7 @@ struct Links {
     within: f64,
 }
 
-/// Checks a table of neighbours: a row for each sample, and numbers of samples or [`NONE`] in it.
+/// Checks a table of neighbours: a row for each sample, and numbers of samples or [`Neighbors::NONE`] in it.
 ///
 /// # Errors
 /// [`Error::SampleCount`], [`Error::InvalidNeighborAt`].
@@ -26,7 +24,7 @@ pub(crate) fn expect_table(neighbors: ArrayView2<'_, u32>, samples: usize) -> Re
     if found != samples {
         return Err(Error::SampleCount { expected: samples, found });
     }
-    let sound = |neighbor: u32| neighbor == NONE || (neighbor as usize) < samples;
+    let sound = |neighbor: u32| neighbor == Neighbors::NONE || (neighbor as usize) < samples;
     match neighbors.indexed_iter().find(|(_, neighbor)| !sound(**neighbor)) {
         None => Ok(()),
         Some(((row, column), &neighbor)) => {
@@ -50,7 +48,9 @@ pub(crate) fn modularities(
     for (sample, row) in neighbors.outer_iter().enumerate() {
         let weight = weights.map_or(1.0, |weights| weights[sample]);
         let own = labels[sample];
-        for &neighbor in row.iter().filter(|&&other| other != NONE && other as usize != sample) {
+        for &neighbor in
+            row.iter().filter(|&&other| other != Neighbors::NONE && other as usize != sample)
+        {
             let other = labels[neighbor as usize];
             links[own as usize].from += weight;
             links[other as usize].to += weight;

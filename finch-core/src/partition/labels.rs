@@ -36,15 +36,11 @@ impl Labels {
     /// [`Error::TooManySamples`](crate::Error::TooManySamples) above 2³¹ − 1 of them,
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn new<L: Eq + Hash>(labels: &[Option<L>]) -> Result<Self> {
-        // Noise is one cluster of the partition, whose number the clusters behind it give up.
-        let partition = Partition::new(labels)?;
-        let noise = labels.iter().position(Option::is_none);
-        let noise = noise.map(|sample| partition.labels()[sample]);
-        Ok(Self::without(partition, noise))
+        Ok(Self::without(noise_as_cluster(labels, Option::is_none)?))
     }
 
-    /// The clusters of a partition, but for one whose samples are noise.
-    fn without(partition: Partition, noise: Option<u32>) -> Self {
+    /// The clusters of a partition, but for one whose samples are noise. The clusters behind it give up its number.
+    fn without((partition, noise): (Partition, Option<u32>)) -> Self {
         let Some(noise) = noise else { return partition.into() };
         let clusters = partition.clusters() - 1;
         let mut labels = partition.into_labels();
@@ -59,10 +55,7 @@ impl Labels {
 
     /// The clusters of labels in any order of numbers, of which [`Labels::NOISE`] is noise.
     pub(crate) fn numbered(labels: &[u32]) -> Result<Self> {
-        let partition = Partition::new(labels)?;
-        let noise = labels.iter().position(|&label| label == Self::NOISE);
-        let noise = noise.map(|sample| partition.labels()[sample]);
-        Ok(Self::without(partition, noise))
+        Ok(Self::without(noise_as_cluster(labels, |&label| label == Self::NOISE)?))
     }
 
     /// The label of each sample: N numbers from 0 to C − 1, or [`Labels::NOISE`].
@@ -111,11 +104,18 @@ impl Labels {
 
     /// A partition in which all noise is one more cluster, numbered by first appearance, and the number of that.
     pub(crate) fn with_noise_as_cluster(&self) -> Result<(Partition, Option<u32>)> {
-        let partition = Partition::new(&self.labels)?;
-        let noise = self.labels.iter().position(|&label| label == Self::NOISE);
-        let noise = noise.map(|sample| partition.labels()[sample]);
-        Ok((partition, noise))
+        noise_as_cluster(&self.labels, |&label| label == Self::NOISE)
     }
+}
+
+/// The partition of samples that share a cluster if they share a label, and the number of the cluster that is noise.
+fn noise_as_cluster<L: Eq + Hash>(
+    labels: &[L],
+    is_noise: impl Fn(&L) -> bool,
+) -> Result<(Partition, Option<u32>)> {
+    let partition = Partition::new(labels)?;
+    let noise = labels.iter().position(is_noise).map(|sample| partition.labels()[sample]);
+    Ok((partition, noise))
 }
 
 impl From<Partition> for Labels {

@@ -24,6 +24,7 @@
 use std::ops::Range;
 
 use super::graph::Graph;
+use super::links_of_sample;
 use super::local_scale::length;
 use super::similarity::Amount;
 use crate::error::Result;
@@ -64,8 +65,7 @@ impl Moves<'_> {
             return Ok(self.partition.copied());
         }
         let copies = self.weights.map_or(self.partition.samples() as u64, Weights::copies);
-        // ⌈log₂⌉
-        let h = self.k.min(copies.next_power_of_two().ilog2() as usize);
+        let h = links_of_sample(self.k, copies);
         let least = h as f64 * self.weights.map_or(1.0, Weights::mean_weight);
         let places = Places::of(graph, self, h, meter);
         let clusters = self.partition.clusters();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::copies::CopyGraph;
 use super::graph::Graph;
-use super::neighbors_to_link;
+use super::{links_of_sample, neighbors_to_link};
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::linkage::Linkage;
@@ -38,8 +38,7 @@ impl<'h> SampleLinks<'h> {
         let weights = hierarchy.checked_weights();
         let copies = weights.map_or(hierarchy.samples() as u64, Weights::copies);
         let k = Linkage::Neighbor.neighbors(copies as usize);
-        // ⌈log₂⌉
-        let h = k.min(copies.next_power_of_two().ilog2() as usize);
+        let h = links_of_sample(k, copies);
         let neighbors =
             neighbors_to_link(samples.as_ref().map(AnySamples::reborrow), hierarchy, k, run)?;
         // Where there are no samples, there are no weights.

@@ -106,15 +106,26 @@ impl<'a, R: Sketched> Passes<'a, R> {
         }
     }
 
-    /// Of the true nearest at some places, the share that was not found and whose sketches are farther than full
-    /// lists reach: no move finds these, since too many sketches are nearer.
-    pub(super) fn beyond_lists(&self, places: &[u32], [found, truth]: [&[Nearest]; 2]) -> f64 {
-        let mut place_of: HashMap<u32, u32> = truth.iter().map(|near| (near.index, 0)).collect();
+    /// The place of each row that is among some nearest.
+    pub(super) fn places_of(&self, nearest: &[Nearest]) -> HashMap<u32, u32> {
+        let mut place_of: HashMap<u32, u32> = nearest.iter().map(|near| (near.index, 0)).collect();
         for place in 0..self.sketches.len() as u32 {
             if let Some(of_row) = place_of.get_mut(&self.sketches.row(place)) {
                 *of_row = place;
             }
         }
+        place_of
+    }
+
+    /// Of the true nearest at some places, the share that was not found and whose sketches are farther than full
+    /// lists reach: no move finds these, since too many sketches are nearer. `place_of` has the places of the true
+    /// nearest.
+    pub(super) fn beyond_lists(
+        &self,
+        places: &[u32],
+        [found, truth]: [&[Nearest]; 2],
+        place_of: &HashMap<u32, u32>,
+    ) -> f64 {
         let lists = found.chunks_exact(self.k).zip(truth.chunks_exact(self.k)).zip(places);
         let beyond = lists.map(|((found, truth), &place)| {
             let reach = f64::from(self.near.limit(place)).sqrt();

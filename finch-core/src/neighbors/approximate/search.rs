@@ -158,7 +158,7 @@ pub(in crate::neighbors) fn search_sketched(
         effort = effort.without_joins();
     }
     let mut next = Some(effort.first(cells_in(on_all_threads, &sketches)));
-    let mut lengthened = 0;
+    let (mut lengthened, mut place_of) = (0, None);
     let began = Instant::now();
     for number in 0..MOVES {
         let Some(made) = next else { break };
@@ -220,7 +220,8 @@ pub(in crate::neighbors) fn search_sketched(
         }
         // Longer lists take longer to compare by key than a time limit leaves.
         if lengthened < LENGTHENED && aim.deadline.is_none() && passes.may_lengthen() {
-            let beyond = passes.beyond_lists(&steering, [&found, of_steering]);
+            let place_of = place_of.get_or_insert_with(|| passes.places_of(of_steering));
+            let beyond = passes.beyond_lists(&steering, [&found, of_steering], place_of);
             if effort.is_too_much(beyond) {
                 passes.lengthen();
                 effort.begins_anew();

@@ -7,7 +7,9 @@
 // The amount of comparisons, and the condition to stop.
 
 /// Times that lists of the nearest by their sketches are doubled, at most, each time that these cannot hold enough of
-/// the nearest.
+/// the nearest. Of groups of 50 rows in 384 to 1,024 features, by which it was chosen, they then hold whole groups,
+/// and 0.990 to 0.996 of the nearest are found, where 0.62 to 0.86 were; texts as dense rows, which were looked at,
+/// have 0.990 in place of 0.960.
 pub(super) const LENGTHENED: usize = 3;
 /// Rows compared with a row by key beyond the k that are asked for: the nearest by their sketches.
 /// Of 10⁶ deformed digits the nearest row has the nearest sketch in 68 of 100, and one of the 4, 8,
@@ -25,7 +27,8 @@ pub(super) const SPARE_OF_SUMS: usize = 31;
 /// many as are measured, texts ended at 0.986.
 pub(super) const ASKED: usize = 1024;
 /// The same where all features of all pairs have to be compared for it: of Manhattan distances, and where sketches tell
-/// hardly anything.
+/// hardly anything. There, with 1024 and [`ASKED_AT_FIRST`] at 64, 40,000 rows of 1,024 features took 9.9 s of a core
+/// in place of 7.8.
 pub(in crate::neighbors) const ASKED_BY_FEATURES: usize = 256;
 /// Cells that a row joins in a pass, at most.
 pub(super) const JOINED: usize = 5;

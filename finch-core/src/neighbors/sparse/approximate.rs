@@ -170,8 +170,7 @@ mod tests {
             let (near, recall) = random_projections::search(&index, 3, aim, None, meter).unwrap();
             let (told, share) = (recall.unwrap().estimate, share(&near, &exact, 3));
             let context = format!("{features}, {subjects}, {metric:?}: {share}, {told}");
-            // Two standard errors of a share of 0.7 of a thousand rows.
-            assert!((share - told).abs() < 0.03, "{context}");
+            assert!((share - told).abs() < 0.02, "{context}");
             assert_eq!([serve, share > 0.96], [subjects == 300; 2], "{context}");
         }
     }
