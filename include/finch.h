@@ -31,9 +31,10 @@
 // (exactly K clusters), finch_constraints (rules for these clusters), finch_hierarchy_suggest (the
 // suggestion), finch_labels and finch_cluster_batch (labels alone, of one matrix or of many),
 // finch_dendrogram (every K), finch_tree (for SciPy and other programs), finch_describe (the
-// content of clusters), finch_model (a hierarchy to save, and to label new samples by), and
-// building blocks: finch_first_neighbors, finch_nearest_neighbors,
-// finch_update_neighbors, finch_components, finch_score.
+// content of clusters), finch_hierarchy_noise and finch_hierarchy_membership (samples in none, and
+// in several), finch_model (a hierarchy to save, and to label new samples by), and building blocks:
+// finch_first_neighbors, finch_nearest_neighbors, finch_update_neighbors, finch_components and
+// finch_score.
 //
 // Rules for every function, unless its comment says otherwise:
 // - Numbers. Samples, features, partitions, clusters and levels are numbered from 0.
@@ -403,9 +404,9 @@ typedef struct finch_matrix {
 /// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit,
 /// unless the search is approximate, also under FINCH_HAMMING and FINCH_JACCARD, which take values
 /// of 0 and 1. Memory is that of the values. Clustering, finding neighbours, refining, dendrograms,
-/// suggestions, descriptions, outlier scores, models, prediction and extending take sparse rows,
-/// with FINCH_SEARCH_AUTO, _BRUTE, _BLOCKED or _APPROXIMATE (but for prediction, and for
-/// FINCH_JACCARD). Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+/// suggestions, descriptions, outlier scores, noise, membership, models, prediction and extending
+/// take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE, _BLOCKED or _APPROXIMATE (but for prediction,
+/// and for FINCH_JACCARD). Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
 typedef struct finch_csr {
     size_t size;           ///< `sizeof(finch_csr)`.
     const void *starts;    ///< Where each row starts, N + 1 numbers of `index_bits`.

@@ -8,10 +8,10 @@
 // (exactly K), or hierarchy.labels (a partition, from 0, the finest).
 //
 // finch.h is the manual: names, shapes, numbers and defaults are the same here. This file adds:
-// - Ownership. A hierarchy, dendrogram, tree, model and description frees itself, and you own the
-//   vectors. You can move these five, not copy them; one that was moved from is empty: members
-//   throw, or return nothing. A matrix and a span own nothing: the memory under them has to outlive
-//   them. The spans of an object end with the object; a temporary lends none.
+// - Ownership. A hierarchy, dendrogram, tree, model, description and membership frees itself, and
+//   you own the vectors. You can move these six, not copy them; one that was moved from is empty:
+//   members throw, or return nothing. A matrix and a span own nothing: the memory under them has to
+//   outlive them. The spans of an object end with the object; a temporary lends none.
 // - Failure. A function that is not noexcept may throw finch::error, or std::bad_alloc.
 // - Threads. Several threads may call const members of one object at once.
 #ifndef FINCH_HPP

@@ -46,7 +46,7 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %     search           the search that found it: 'brute', 'kd-tree', 'blocked', 'projected',
 %                      'approximate', or 'given'
 %     recall           the part of the true first neighbours that was found: 1, for 'approximate'
-%                      measured on 1024 samples, for 'given' -1
+%                      measured on at most 1024 samples, for 'given' -1
 %     explanation      the search, the reason for it, and the evidence in the data; '' for 'given'
 %
 % OPTIONS, after the data or after the inputs above; [] is the default

@@ -202,7 +202,7 @@ static const struct {
     /* [c, num_clust, req_c, neighbors, distances, search, recall, explanation]
      *     = (data, initial_rank, options) */
     {"cluster", 8, 2, cluster},
-    /* [labels, clusters, partition, scores] = (data, options) */
+    /* [labels, clusters, partition, scores, clustered, best] = (data, options) */
     {"suggest", 6, 1, mex_suggest},
     /* [merges, heights, start, labels] = (data, options) */
     {"dendrogram", 4, 1, mex_dendrogram},

@@ -17,7 +17,8 @@ function noisy = finch_noise(data, labels, varargin)
 %   'OutlierThreshold'  The score above which samples are outliers; 0 (default) for none.
 %   Also the options of FINCH: Metric, LinkBound, Neighbors, Recall, TimeLimit, Seed, Threads, Weights.
 %
-% ERRORS are those of FINCH, and finch:invalidConstraint for a MinClusterSize above N.
+% ERRORS are those of FINCH, and finch:invalidConstraint for clusters that join others under a
+% MinClusterSize above N.
 %
 % See also FINCH_OUTLIERS, FINCH_MEMBERSHIP.
 

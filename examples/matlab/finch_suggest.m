@@ -3,7 +3,8 @@ function [labels, clusters, partition, scores, clustered, best] = finch_suggest(
 %
 %   [labels, clusters, partition, scores, clustered, best] = finch_suggest(data, 'Name', value, ...)
 %
-% cuts the merges of neighbour linkage where the similarity of the merging clusters drops most. Data without
+% cuts the merges of neighbour linkage where the similarity of the merging clusters drops most. Samples then move,
+% as in FINCH with ReqClust, so that labels need not be a cut of FINCH_DENDROGRAM. Data without
 % clusters gets a number, too; clustered tells such data apart.
 %
 % INPUTS

@@ -55,18 +55,8 @@ impl Percentages {
     /// # Errors
     /// The error of [`Percentages::of`]; [`finch_core::Error::AllNoise`] if no sample is in a cluster.
     pub fn without(noise: u32, labels: &[u32], truth: &[u32]) -> finch_core::Result<Self> {
-        if labels.len() != truth.len() {
-            let (expected, found) = (labels.len(), truth.len());
-            return Err(finch_core::Error::SampleCount { expected, found });
-        }
-        let pairs = labels.iter().zip(truth).filter(|(label, _)| **label != noise);
-        let (kept, classes): (Vec<u32>, Vec<u32>) =
-            pairs.map(|(&label, &class)| (label, class)).unzip();
-        if kept.is_empty() && !labels.is_empty() {
-            return Err(finch_core::Error::AllNoise { what: "a comparison" });
-        }
-        let share = 1.0 - kept.len() as f64 / labels.len() as f64;
-        Ok(Self { noise: Some(percent(share)), ..Self::of(&kept, &classes)? })
+        let (counted, share) = Contingency::without_noise(labels, truth, None, noise)?;
+        Ok(Self { noise: Some(percent(share)), ..counted.scores()?.into() })
     }
 }
 

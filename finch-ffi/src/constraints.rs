@@ -106,7 +106,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine_constrained(
                 refine.run_with(samples, hierarchy, &mut options.run())
             })?,
         };
-        output.write(signed_labels(&partition));
+        output.write(signed_labels(partition.labels()));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.

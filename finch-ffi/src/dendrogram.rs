@@ -20,7 +20,7 @@ pub struct finch_dendrogram {
     merges: Vec<i32>,
     heights: Vec<f64>,
     /// The suggested cluster of each sample; none unless of a suggestion.
-    labels: Vec<i32>,
+    labels: Vec<u32>,
     /// The numbers of clusters that fit best; none unless of a suggestion.
     best: Vec<usize>,
     /// Of a suggestion; otherwise none.
@@ -57,9 +57,7 @@ impl finch_dendrogram {
     /// The dendrogram of a suggestion.
     pub(crate) fn suggested(suggestion: Suggestion) -> Result<Self, Fault> {
         let Suggestion { cut, best, dendrogram, scores, mixing, clustered, .. } = suggestion;
-        let mut labels = room(cut.samples())?;
-        labels.extend(signed_labels(&cut));
-        let (mixing, clustered) = (Some(mixing), Some(clustered.into()));
+        let (labels, mixing, clustered) = (cut.into_labels(), Some(mixing), Some(clustered.into()));
         Ok(Self { labels, best, scores, mixing, clustered, ..Self::new(dendrogram)? })
     }
 
@@ -188,7 +186,8 @@ pub unsafe extern "C" fn finch_dendrogram_cut(
     let body = |caller: &Caller| {
         let dendrogram = &read(caller, dendrogram)?.dendrogram;
         let output = caller.output("labels", labels, capacity, dendrogram.start().samples())?;
-        output.write(signed_labels(&dendrogram.cut(clusters)?));
+        let cut = dendrogram.cut(clusters)?;
+        output.write(signed_labels(cut.labels()));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -200,7 +199,8 @@ pub unsafe extern "C" fn finch_dendrogram_cut(
 pub unsafe extern "C" fn finch_dendrogram_suggested(
     dendrogram: *const finch_dendrogram,
 ) -> *const i32 {
-    let body = |caller: &Caller| Ok(pointer_to(&read(caller, dendrogram)?.labels));
+    // Labels are at most i32::MAX.
+    let body = |caller: &Caller| Ok(pointer_to(&read(caller, dendrogram)?.labels).cast());
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
 }

@@ -9,7 +9,7 @@ use crate::border::enums::from_c;
 use crate::border::fault::Fault;
 use crate::border::guard::guard;
 use crate::border::message::remember_warning;
-use crate::border::numbers::signed_numbers;
+use crate::border::numbers::signed_labels;
 use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::matrix::{AnySamples, SAMPLES, Unchecked, finch_matrix, with_samples};
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn finch_labels(
         drop(run);
         remember_warning(warning.as_ref());
         clusters.write([found.clusters()]);
-        labels.write(signed_numbers(&found));
+        labels.write(signed_labels(found.labels()));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn finch_cluster_batch(
         }
         remember_warning(first.as_ref());
         clusters.write(found.iter().map(Labels::clusters));
-        labels.write(found.iter().flat_map(signed_numbers));
+        labels.write(found.iter().flat_map(|one| signed_labels(one.labels())));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 use std::sync::{Arc, OnceLock};
 
-use finch_core::{Element, Hierarchy, LinkBound, Metric, Run, Search};
+use finch_core::{Element, Error, Hierarchy, LinkBound, Metric, Run, Search};
 
 use crate::border::caller::Caller;
 use crate::border::enums::from_c;
@@ -309,7 +309,7 @@ pub unsafe extern "C" fn finch_hierarchy_copy_labels(
     let body = |caller: &Caller| {
         let partition = read(caller, hierarchy)?.partition(partition)?;
         let output = caller.output("labels", labels, capacity, partition.samples())?;
-        output.write(signed_labels(partition));
+        output.write(signed_labels(partition.labels()));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -333,7 +333,7 @@ pub unsafe extern "C" fn finch_hierarchy_copy_all_labels(
             FINCH_ROW_MAJOR => output.write((0..hierarchy.samples()).flat_map(|sample| {
                 partitions.iter().map(move |partition| partition.labels()[sample] as i32)
             })),
-            FINCH_COLUMN_MAJOR => output.write(partitions.iter().flat_map(signed_labels)),
+            FINCH_COLUMN_MAJOR => output.write(partitions.iter().flat_map(|one| signed_labels(one.labels()))),
         });
         Ok(())
     };
@@ -406,7 +406,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
                 refine.run_with(samples, hierarchy, &mut options.run())
             })?,
         };
-        output.write(signed_labels(&partition));
+        output.write(signed_labels(partition.labels()));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
@@ -415,6 +415,20 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
 
 pub(crate) const HIERARCHY: &str = "hierarchy";
 pub(crate) const WEIGHTS: &str = "weights";
+
+/// Labels of the samples of a hierarchy, whose number is checked before any is read.
+pub(crate) fn labels_beside<'c>(
+    caller: &'c Caller,
+    hierarchy: &Hierarchy,
+    labels: *const i32,
+    count: usize,
+) -> Result<&'c [i32], Fault> {
+    let (expected, found) = (hierarchy.samples(), count);
+    if expected != found {
+        return Err(Error::SampleCount { expected, found }.into());
+    }
+    caller.slice("labels", labels, count)
+}
 
 /// The hierarchy of a handle.
 pub(crate) fn read(

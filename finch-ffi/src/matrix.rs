@@ -79,9 +79,9 @@ pub struct finch_matrix {
 /// Clusters, neighbours and distances are those of the same rows as a dense matrix, bit for bit,
 /// unless the search is approximate, also under FINCH_HAMMING and FINCH_JACCARD, which take values
 /// of 0 and 1. Memory is that of the values. Clustering, finding neighbours, refining, dendrograms,
-/// suggestions, descriptions, outlier scores, models, prediction and extending take sparse rows,
-/// with FINCH_SEARCH_AUTO, _BRUTE, _BLOCKED or _APPROXIMATE (but for prediction, and for
-/// FINCH_JACCARD). Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
+/// suggestions, descriptions, outlier scores, noise, membership, models, prediction and extending
+/// take sparse rows, with FINCH_SEARCH_AUTO, _BRUTE, _BLOCKED or _APPROXIMATE (but for prediction,
+/// and for FINCH_JACCARD). Other calls take dense matrices, and give FINCH_INVALID_SPARSE.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct finch_csr {

@@ -177,7 +177,7 @@ pub unsafe extern "C" fn finch_components(
         let output = caller.output("labels", labels, count, count)?;
         let first = caller.slice("first_neighbors", first_neighbors, count)?;
         let partition = Partition::of_first_neighbors(&unsigned(first)?)?;
-        output.write(signed_labels(&partition));
+        output.write(signed_labels(partition.labels()));
         cluster_count.write([partition.clusters()]);
         Ok(())
     };

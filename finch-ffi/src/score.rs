@@ -2,12 +2,11 @@
 
 use std::mem::offset_of;
 
-use finch_core::{Contingency, Error, Scores};
+use finch_core::{Contingency, Scores};
 
 use crate::border::caller::{Caller, Growing};
 use crate::border::fault::Fault;
 use crate::border::guard::guard;
-use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::hierarchy::WEIGHTS;
 
@@ -100,36 +99,8 @@ fn scores_without_noise(
     truth: &[i32],
     weights: Option<&[f64]>,
 ) -> Result<finch_scores, Fault> {
-    let count = |labels: &[i32], truth: &[i32], weights: Option<&[f64]>| match weights {
-        None => Contingency::new(labels, truth)?.scores(),
-        Some(weights) => Contingency::weighted(labels, truth, weights)?.scores(),
-    };
-    if !labels.contains(&-1) {
-        return Ok(count(labels, truth, weights)?.into());
-    }
-    // All weights, also those of noise.
-    if let Some(weights) = weights {
-        Contingency::weighted(labels, truth, weights)?;
-    }
-    let weight = |sample: usize| weights.map_or(1.0, |weights| weights[sample]);
-    let (mut kept, mut classes, mut of_kept) =
-        (room(labels.len())?, room(labels.len())?, room(labels.len())?);
-    let (mut noise, mut all) = (0.0, 0.0);
-    for (sample, (&label, &class)) in labels.iter().zip(truth).enumerate() {
-        all += weight(sample);
-        if label == -1 {
-            noise += weight(sample);
-        } else {
-            kept.push(label);
-            classes.push(class);
-            of_kept.push(weight(sample));
-        }
-    }
-    if kept.is_empty() {
-        return Err(Error::AllNoise { what: "a comparison" }.into());
-    }
-    let scores = count(&kept, &classes, weights.map(|_| &of_kept[..]))?;
-    Ok(finch_scores { noise: noise / all, ..scores.into() })
+    let (counted, noise) = Contingency::without_noise(labels, truth, weights, -1)?;
+    Ok(finch_scores { noise, ..counted.scores()?.into() })
 }
 
 impl From<Scores> for finch_scores {

@@ -37,7 +37,7 @@ pub unsafe extern "C" fn finch_hierarchy_suggest(
         let clusters = caller.optional_output(CLUSTERS, clusters, 1, 1)?;
         let partition = caller.optional_output(PARTITION, partition, 1, 1)?;
         let suggestion = suggestion(caller, hierarchy, samples, options)?;
-        labels.write(signed_labels(&suggestion.cut));
+        labels.write(signed_labels(suggestion.cut.labels()));
         clusters.write([suggestion.cut.clusters()]);
         partition.write([suggestion.partition]);
         Ok(())

@@ -105,7 +105,8 @@ impl Hierarchy {
     /// (× d features) that the hierarchy was made from.
     ///
     /// The suggestion is the cut of neighbour linkage at which the similarity of the merging clusters drops
-    /// most, weighted by modularity: the links within clusters, beyond those that chance gives.
+    /// most, weighted by modularity: the links within clusters, beyond those that chance gives. Samples then move,
+    /// as by [`Refine`](crate::Refine).
     ///
     /// K = argmax Q(K) · (mean of ln s over the merges K + 1 … 3K/2, less that over 2K/3 … K),
     ///

@@ -13,7 +13,7 @@ use tally::{Mass, Tally};
 use crate::error::{Error, Result};
 use crate::partition::Partition;
 use crate::samples::weights::Weights;
-use crate::support::memory::{caught, filled};
+use crate::support::memory::{caught, collected, filled, gathered};
 
 /// The number of samples that each cluster shares with each class: all that the measures need to know of
 /// two labellings.
@@ -118,6 +118,61 @@ impl Contingency {
     {
         let weights = caught(|| Weights::new(weights, labels.len()))?;
         Self::counted(labels, truth, Some(&weights))
+    }
+
+    /// [`Contingency::new`], or with weights [`Contingency::weighted`], of the samples whose label is not `noise`;
+    /// and the share of the others, or of their weight.
+    ///
+    /// ```
+    /// use finch_core::Contingency;
+    ///
+    /// let (clustered, noise) = Contingency::without_noise(&[0, 0, -1, 1], &["a", "a", "b", "b"], None, -1)?;
+    /// assert_eq!((clustered.accuracy(), noise), (Some(1.0), 0.25));
+    /// # Ok::<(), finch_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`Contingency::weighted`], of all samples; [`Error::AllNoise`] if every label is `noise`.
+    pub fn without_noise<A, B>(
+        labels: &[A],
+        truth: &[B],
+        weights: Option<&[f64]>,
+        noise: A,
+    ) -> Result<(Self, f64)>
+    where
+        A: Eq + Hash + Copy,
+        B: Eq + Hash + Copy,
+    {
+        let count = |labels: &[A], truth: &[B], weights: Option<&[f64]>| match weights {
+            None => Self::new(labels, truth),
+            Some(weights) => Self::weighted(labels, truth, weights),
+        };
+        if !labels.contains(&noise) {
+            return Ok((count(labels, truth, weights)?, 0.0));
+        }
+        let (expected, found) = (labels.len(), truth.len());
+        if expected != found {
+            return Err(Error::SampleCount { expected, found });
+        }
+        caught(|| {
+            if let Some(weights) = weights {
+                Weights::new(weights, labels.len())?;
+            }
+            let kept = gathered((0..labels.len()).filter(|&sample| labels[sample] != noise));
+            if kept.is_empty() {
+                return Err(Error::AllNoise { what: "a comparison" });
+            }
+            let weight = |sample: usize| weights.map_or(1.0, |weights| weights[sample]);
+            let (mut all, mut of_noise) = (0.0, 0.0);
+            for (sample, label) in labels.iter().enumerate() {
+                all += weight(sample);
+                of_noise += if *label == noise { weight(sample) } else { 0.0 };
+            }
+            let of_kept = weights.map(|_| collected(kept.iter().map(|&sample| weight(sample))));
+            let labels = collected(kept.iter().map(|&sample| labels[sample]));
+            let truth = collected(kept.iter().map(|&sample| truth[sample]));
+            Ok((count(&labels, &truth, of_kept.as_deref())?, of_noise / all))
+        })
     }
 
     /// [`Contingency::weighted`] with weights that have been checked, or [`Contingency::new`].

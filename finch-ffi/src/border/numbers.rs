@@ -1,19 +1,14 @@
 //! Numbers of samples and clusters: `u32` in finch-core, `int32_t` in C, and at most `i32::MAX` in
 //! both.
 
-use finch_core::{Labels, Neighbors, Partition};
+use finch_core::{Labels, Neighbors};
 
 use super::fault::Fault;
 use super::room::room;
 
-/// The cluster of each sample.
-pub(crate) fn signed_labels(partition: &Partition) -> impl Iterator<Item = i32> {
-    partition.labels().iter().map(|&label| label as i32)
-}
-
 /// The cluster of each sample, and -1 for noise, which finch-core has as the largest `u32`.
-pub(crate) fn signed_numbers(labels: &Labels) -> impl Iterator<Item = i32> {
-    labels.labels().iter().map(|&label| label as i32)
+pub(crate) fn signed_labels(labels: &[u32]) -> impl Iterator<Item = i32> {
+    labels.iter().map(|&label| label as i32)
 }
 
 /// Labels from C, any integers, of which -1 is noise.

@@ -1,6 +1,6 @@
 //! The membership of each sample.
 
-use finch_core::{Error, Membership, SparseValues};
+use finch_core::{Membership, SparseValues};
 
 use super::clusters::Clusters;
 use crate::border::caller::Caller;
@@ -47,11 +47,8 @@ pub unsafe extern "C" fn finch_hierarchy_membership(
         let hierarchy = hierarchy::read(caller, hierarchy)?;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read_beside(caller, hierarchy, samples)?;
-        let (expected, found) = (hierarchy.samples(), count);
-        if expected != found {
-            return Err(Error::SampleCount { expected, found }.into());
-        }
-        let clusters = Clusters::of(caller.slice("labels", labels, count)?)?;
+        let labels = hierarchy::labels_beside(caller, hierarchy, labels, count)?;
+        let clusters = Clusters::of(labels)?;
         let (labels, mut run) = (&clusters.labels, options.run());
         let found = match samples {
             None => hierarchy.membership_without_samples(labels, &mut run)?,

@@ -71,9 +71,7 @@ pub unsafe extern "C" fn finch_describe(
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         // Before any label is read.
-        if count != samples.len() {
-            return Err(Error::SampleCount { expected: samples.len(), found: count }.into());
-        }
+        samples.expect_len(count)?;
         let clusters = Clusters::of(caller.slice("labels", labels, count)?)?;
         let describe = Describe::new(exemplars).seed(options.seed);
         let describe = match weights.is_null() {

@@ -1,10 +1,8 @@
 //! Noise among the samples of a labelling.
 
-use finch_core::Error;
-
 use crate::border::caller::Caller;
 use crate::border::guard::guard;
-use crate::border::numbers::{labels_of, signed_numbers};
+use crate::border::numbers::{labels_of, signed_labels};
 use crate::border::status::finch_status;
 use crate::hierarchy::{self, finch_hierarchy};
 use crate::matrix::{AnySamples, finch_matrix, with_samples};
@@ -31,11 +29,7 @@ pub unsafe extern "C" fn finch_hierarchy_noise(
         let hierarchy = hierarchy::read(caller, hierarchy)?;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read_beside(caller, hierarchy, samples)?;
-        let (expected, found) = (hierarchy.samples(), count);
-        if expected != found {
-            return Err(Error::SampleCount { expected, found }.into());
-        }
-        let labels = labels_of(caller.slice("labels", labels, count)?)?;
+        let labels = labels_of(hierarchy::labels_beside(caller, hierarchy, labels, count)?)?;
         let output = caller.output("noisy", noisy, capacity, count)?;
         let clusters = caller.optional_output("clusters", clusters, 1, 1)?;
         let (noise, mut run) = (options.noise, options.run());
@@ -46,7 +40,7 @@ pub unsafe extern "C" fn finch_hierarchy_noise(
             })?,
         };
         clusters.write([found.clusters()]);
-        output.write(signed_numbers(&found));
+        output.write(signed_labels(found.labels()));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.

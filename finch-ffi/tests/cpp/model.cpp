@@ -339,7 +339,7 @@ static void noise() {
     CHECK(finch::labels(samples, finch::flat::clusters(4), finch::options().min_cluster_size(2))[12]
           == -1);
     fails(FINCH_INVALID_CONSTRAINT,
-          [&] { hierarchy.noise(samples, four, finch::options().min_cluster_size(14)); });
+          [&] { hierarchy.noise(samples, four, finch::options().min_cluster_size(14).join_small(true)); });
     fails(FINCH_SAMPLE_COUNT, [&] { hierarchy.noise(samples, THREE, {}); });
 
     const finch::membership found = hierarchy.membership(samples, expected);

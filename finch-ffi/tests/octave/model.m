@@ -198,7 +198,7 @@ cases = {
   @() finch_describe(x, three, 'NeighborIndex', index(1:5, :)), 'finch:sampleCount', '5'
   @() finch_describe(x, three, 'NeighborIndex', 13 + index), 'finch:invalidNeighbor', 'sample 1 '
   @() finch_outliers('text'),                         'finch:invalidInput',    'char'
-  @() finch_noise(x, three, 'MinClusterSize', 13),    'finch:invalidConstraint', '13 cannot be'
+  @() finch_noise(x, three, 'MinClusterSize', 13, 'Small', 'join'), 'finch:invalidConstraint', '13 cannot be'
   @() finch_noise(x, three, 'Outliers', 1),           'finch:invalidValue',    'share of outliers'
   @() finch_noise(x, three, 'Small', 'drop'),         'finch:invalidValue',    'noise, join'
   @() finch_noise(x, three(1:5)),                     'finch:sampleCount',     '5'

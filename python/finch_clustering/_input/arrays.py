@@ -149,7 +149,7 @@ def _is_noise(array: NDArray[Any]) -> NDArray[np.bool_]:
         return np.asarray(array == -1)
     if array.dtype.kind != "O":
         return np.zeros(array.shape, bool)
-    # What is no number may compare to an array, or to nothing at all.
+    # Other objects may compare to an array, or to nothing at all.
     return np.array([isinstance(label, Number) and bool(label == -1) for label in array], bool)
 
 

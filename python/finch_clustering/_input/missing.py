@@ -40,9 +40,9 @@ def complete_rows(X: Any) -> NDArray[np.bool_] | None:
 def labels_of_all(
     labels: NDArray[np.int32], complete: NDArray[np.bool_] | None
 ) -> NDArray[np.int32]:
-    """The labels of all rows, from those of complete ones: -1 for others."""
+    """The labels of all rows, or labellings as columns, from those of complete rows: -1 for others."""
     if complete is None:
         return labels
-    found = np.full(len(complete), -1, np.int32)
+    found = np.full((len(complete), *labels.shape[1:]), -1, np.int32)
     found[complete] = labels
     return found

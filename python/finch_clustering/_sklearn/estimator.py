@@ -222,8 +222,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             weights = weights[complete]
         self._fit(kept_rows(X, complete), weights)
         self.labels_ = labels_of_all(self.labels_, complete)
-        partitions = (labels_of_all(labels, complete) for labels in self.partitions_.T)
-        self.partitions_ = np.stack(list(partitions), axis=1)
+        self.partitions_ = labels_of_all(self.partitions_, complete)
         self.model_rows_ = np.flatnonzero(complete)[self.model_rows_]
         return self
 
@@ -260,8 +259,6 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.cluster_centers_ = means(X, labels, self.n_clusters_, weights)
         refined = [before if (labels < 0).any() else labels]
         self.model_ = Model(hierarchy, X, refined=refined, threads=self._threads())
-        # A model numbers labels by first appearance.
-        self._numbers = labels[np.unique(self.model_[-1], return_index=True)[1]]
         self.model_rows_ = rows
         like = self._samples_like(whole)
         partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
@@ -291,7 +288,6 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.n_clusters_ = int(labels.max()) + 1
         refined = [before if (labels < 0).any() else labels]
         self.model_ = Model(hierarchy, None, refined=refined, threads=self._threads())
-        self._numbers = labels[np.unique(self.model_[-1], return_index=True)[1]]
         self.model_rows_, like = rows, np.argsort(rows)
         self.labels_ = labels[like]
         partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
@@ -324,9 +320,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             return self.labels_[self.model_rows_[nearest]]
         X = self._like_the_samples(X)
         found = self.model_.predict(X, -1, others=False, threads=self._threads())
-        if (self.labels_ < 0).any():
-            return self.labels_[self.model_rows_[found.neighbor]]
-        return self._numbers[found.labels]
+        return self.labels_[self.model_rows_[found.neighbor]]
 
     def _distances_to_samples(self, X: NDArray[Any]) -> NDArray[np.float64]:
         """The distance of each row of X to each sample of `fit`: M x N."""
@@ -338,14 +332,14 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         """The quality of the clusters of the rows of X, from -1 to 1, the higher the better.
 
         With classes y, N of them, the adjusted Rand index of `predict(X)` with y, without rows that are noise.
-        Without, the mean
-        of (b - a) / max(a, b) over rows, for the distances a to the nearest mean and b to the next: near
-        1 where clusters are far apart, 0 where there is one cluster.
+        Without, the mean of (b - a) / max(a, b) over rows, for the distances a to the nearest mean and b to the
+        next: near 1 where clusters are far apart, 0 where there is one cluster.
         """
         if y is not None:
             return score(self.predict(X), y).ari
         distances = np.sort(np.asarray(self.transform(X), np.float64), axis=1)
-        distances = distances[~np.isnan(distances).any(axis=1)]
+        if self._labels_missing():
+            distances = distances[~np.isnan(distances).any(axis=1)]
         if distances.shape[1] == 1:
             return 0.0
         nearest, other = distances[:, 0], distances[:, 1]

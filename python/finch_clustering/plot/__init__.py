@@ -235,7 +235,8 @@ def dendrogram(
 
     tree: a `Tree`, or what has one: a `Hierarchy`, a `Dendrogram`, a `Suggestion`.
     n_clusters: so many clusters, below the last joins, have a colour each, which is their colour in
-        `scatter`; by default, those of a `Suggestion`.
+        `scatter` of the cut of a dendrogram into as many; by default, as many as a `Suggestion` has, whose
+        `labels` have moved, and may have other numbers.
     names: the names of all leaves; by default their numbers.
     leaves: larger trees are drawn from the root down to so many branches, of which (n) says how many
         leaves are below.

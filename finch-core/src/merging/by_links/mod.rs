@@ -202,12 +202,6 @@ pub(crate) fn neighbors_to_link<'h>(
     Ok(Cow::Owned(Searcher::new(query, run).nearest_of_any(samples, k, 0, None)?))
 }
 
-/// The links of a sample, or copy, by which it moves: to its ⌈log₂ N⌉ nearest of N `copies`, or to `k` where these
-/// are fewer.
-fn links_of_sample(k: usize, copies: u64) -> usize {
-    k.min(copies.next_power_of_two().ilog2() as usize)
-}
-
 /// The request that links are merged by.
 struct Merging<'m> {
     start: &'m Partition,

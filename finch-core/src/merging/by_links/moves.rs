@@ -24,7 +24,6 @@
 use std::ops::Range;
 
 use super::graph::Graph;
-use super::links_of_sample;
 use super::local_scale::length;
 use super::similarity::Amount;
 use crate::error::Result;
@@ -41,6 +40,12 @@ const ROUNDS: usize = 10;
 
 /// The mean of squared ratios of distances, above, between those of three dimensions and of four.
 const BEYOND_THREE: f64 = 3.5 / 5.5;
+
+/// The links of a sample, or copy, by which it moves: to its ⌈log₂ N⌉ nearest of N `copies`, or to `k` where these
+/// are fewer.
+pub(super) fn links_of_sample(k: usize, copies: u64) -> usize {
+    k.min(copies.next_power_of_two().ilog2() as usize)
+}
 
 /// The moves of the samples of a partition.
 pub(super) struct Moves<'m> {

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::copies::CopyGraph;
 use super::graph::Graph;
-use super::{links_of_sample, neighbors_to_link};
+use super::moves::links_of_sample;
+use super::neighbors_to_link;
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::linkage::Linkage;

@@ -215,21 +215,9 @@ impl PartitionSummary {
         }
         let partition = &Partition::new(&clustered)?;
         let scores = |truth: &[u32]| {
-            if truth.len() != labels.samples() {
-                let (expected, found) = (labels.samples(), truth.len());
-                return Err(finch_core::Error::SampleCount { expected, found });
-            }
-            let truth: Vec<u32> = labels.clustered(truth).into_iter().copied().collect();
-            match weights {
-                Some(weights) => {
-                    let weights: Vec<f64> =
-                        labels.clustered(weights).into_iter().copied().collect();
-                    Ok(Contingency::weighted(partition.labels(), &truth, &weights)?
-                        .scores()?
-                        .into())
-                }
-                None => Percentages::of(partition.labels(), &truth),
-            }
+            let (numbers, noise) = (labels.labels(), Labels::NOISE);
+            let (counted, _) = Contingency::without_noise(numbers, truth, weights, noise)?;
+            Ok(counted.scores()?.into())
         };
         let scored = Self::scored(partition, truth.map(scores).transpose()?);
         Ok(Self { noise: Some(labels.noise()).filter(|&noise| noise > 0), ..scored })
