@@ -242,11 +242,19 @@ def predict_confidence(options: argparse.Namespace) -> Iterator[str]:
                 found.append((told.confidence, right, by_class))
             sure, right, by_class = (np.concatenate(part) for part in zip(*found, strict=True))
             places = np.clip(np.searchsorted(BINS, sure, side="right") - 1, 0, len(BINS) - 2)
-            of_bins = [places == place for place in range(len(BINS) - 1)]
-            cells = [f"{100 * right[b].mean():.0f} ({b.sum()})" if b.any() else "–" for b in of_bins]
-            error = sum(b.sum() * abs(right[b].mean() - sure[b].mean()) for b in of_bins if b.any())
-            cells += [f"{100 * share:.1f}" for share in (error / len(sure), right.mean(), by_class.mean())]
+            cells, error = calibration(places, len(BINS) - 1, sure, right)
+            cells += [f"{100 * share:.1f}" for share in (error, right.mean(), by_class.mean())]
             yield row([f"{data.name}, {'samples' if keep else 'means'}", *cells])
+
+
+def calibration(
+    places: np.ndarray, bins: int, sure: np.ndarray, right: np.ndarray
+) -> tuple[list[str], float]:
+    """The share of right labels in each bin, in percent (and their number), and the error of calibration."""
+    of_bins = [places == place for place in range(bins)]
+    cells = [f"{100 * right[b].mean():.0f} ({b.sum()})" if b.any() else "–" for b in of_bins]
+    error = sum(b.sum() * abs(right[b].mean() - sure[b].mean()) for b in of_bins if b.any())
+    return cells, error / len(sure)
 
 
 SHARES = [0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0]
@@ -272,10 +280,8 @@ def membership(options: argparse.Namespace) -> Iterator[str]:
         sure = hierarchy.membership(data.X, labels).probabilities
         right = majority(labels, data.y)[labels] == data.y
         places = np.searchsorted(SHARES, sure, side="right") - 1
-        of_bins = [places == place for place in range(len(SHARES))]
-        cells = [f"{100 * right[b].mean():.0f} ({b.sum()})" if b.any() else "–" for b in of_bins]
-        error = sum(b.sum() * abs(right[b].mean() - sure[b].mean()) for b in of_bins if b.any())
-        cells += [f"{100 * share:.1f}" for share in (error / len(sure), sure.mean(), right.mean())]
+        cells, error = calibration(places, len(SHARES), sure, right)
+        cells += [f"{100 * share:.1f}" for share in (error, sure.mean(), right.mean())]
         yield row([data.name, *cells])
 
 

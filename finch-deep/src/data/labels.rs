@@ -44,9 +44,9 @@ pub struct Labelling {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LabelOptions {
-    /// The format of all files. `None`: as the name of each says.
+    /// The format of all files. `None`: as the name of each says, or else its first bytes.
     pub format: Option<Format>,
-    /// Text: whether the first row names the columns. `None`: it does if it has no number and later
+    /// Text and spreadsheets: whether the first row names the columns. `None`: it does if it has no number and later
     /// rows have one, or if `column` is a name; a first row with numbers, but not in the column of
     /// the labels that are numbers, is an error. Of labels that are all text, it cannot tell.
     pub header: Option<bool>,

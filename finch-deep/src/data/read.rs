@@ -150,17 +150,8 @@ fn survey(
         })?;
         layout = layout.or(found);
     }
-    let mut words = ReadOptions::default();
-    (words.format, words.decimal_comma) = (options.format, options.decimal_comma);
-    (words.memory_limit, words.threads) = (options.memory_limit, options.threads);
-    words.missing_words.clone_from(&options.missing_words);
-    (words.sheet, words.transpose) = (options.sheet.clone(), options.transpose);
-    // The columns that are named must be there.
-    words.exclude.clone_from(&options.exclude);
-    words.select.clone_from(&options.select);
-    words.categorical = options.categorical.clone();
-    words.numeric.clone_from(&options.numeric);
-    (words.names, words.as_words) = (options.names.clone(), true);
+    // Every column as words; those that are named must be there.
+    let mut words = ReadOptions { as_words: true, keep_cells: false, ..options.clone() };
     if let Some(layout) = &layout {
         (words.delimiter, words.header) = (Some(layout.delimiter), Some(layout.header));
         (words.skip, words.skip_last) = (layout.skip, layout.skip_last);

@@ -4,16 +4,17 @@ use std::io::Read;
 use std::path::Path;
 
 use super::format::Format;
-use super::source::{Source, read_up_to};
+use super::source::{STANDARD_INPUT, Source, read_up_to};
 
-/// Bytes by which a format is recognised: the signature of HDF5 in a MATLAB file is behind 512.
+/// Bytes by which a format is recognised: the names in an archive are among them.
 const HEAD: usize = 4096;
 
 /// The format of a file: the one that is given, or the one of its name. Where the name tells nothing, and the
 /// file is one that can be read again, its first bytes tell.
 pub(super) fn format_of(path: &Path, given: Option<Format>) -> Option<Format> {
     given.or_else(|| Format::of(path)).or_else(|| {
-        let regular = path.metadata().is_ok_and(|found| found.is_file());
+        let is_file = || path.metadata().is_ok_and(|found| found.is_file());
+        let regular = path != Path::new(STANDARD_INPUT) && is_file();
         let source = if regular { Source::open(path).ok()? } else { return None };
         let mut head = vec![0; HEAD];
         let mut reader = source.reader().take(HEAD as u64);

@@ -77,7 +77,7 @@ pub enum Fault {
     /// A folder was named where a file is needed.
     #[error("this is a directory: name the files in it")]
     Directory,
-    /// The name does not tell the format.
+    /// Neither the name nor the first bytes tell the format.
     #[error(
         "cannot tell the format by the name or the first bytes: known are {}, each also with .gz; or say --format",
         Format::KNOWN

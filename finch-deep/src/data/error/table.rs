@@ -95,7 +95,9 @@ pub enum TableFault {
         text: String,
     },
     /// Rows that cannot be made columns.
-    #[error("--transpose takes text, spreadsheets and dense arrays, and this is {found}: {remedy}")]
+    #[error(
+        "--transpose takes text, spreadsheets, JSON, ARFF and arrays, and this is {found}: {remedy}"
+    )]
     NotTransposed {
         /// The kind of the file.
         found: &'static str,

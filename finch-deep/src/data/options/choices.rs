@@ -63,6 +63,16 @@ pub enum Categorical {
     Columns(Vec<Column>),
 }
 
+impl Categorical {
+    /// The columns that are named.
+    pub(in crate::data) fn columns(&self) -> &[Column] {
+        match self {
+            Self::Columns(columns) => columns,
+            Self::None | Self::Auto => &[],
+        }
+    }
+}
+
 /// Options that are one of some words.
 macro_rules! words {
     ($type:ident: $($variant:ident $word:literal),*) => {

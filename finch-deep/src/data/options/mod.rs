@@ -18,16 +18,16 @@ use super::recognise::format_of;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// The format of all files. `None`: as the name of each says.
+    /// The format of all files. `None`: as the name of each says, or else its first bytes.
     pub format: Option<Format>,
-    /// Text: whether the first row names the columns. `None`: it does if no feature in it is a
+    /// Text and spreadsheets: whether the first row names the columns. `None`: it does if no feature in it is a
     /// number and some of later rows is, or if another option refers to a column by its name. A
     /// first row that may as well be a sample that lacks a value is an error.
     pub header: Option<bool>,
     /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
     /// first line has, else white space; a bar where there is none of them.
     pub delimiter: Option<Delimiter>,
-    /// Text: numbers have a decimal comma, `2,5`. A comma then separates no fields, unless
+    /// Text and spreadsheets: numbers have a decimal comma, `2,5`. A comma then separates no fields, unless
     /// `delimiter` says so.
     pub decimal_comma: bool,
     /// Tables: the column of the samples' names.
@@ -46,9 +46,9 @@ pub struct ReadOptions {
     pub missing: Missing,
     /// Tables: further words of missing values, in capitals or not. A number stands for all ways to write it.
     pub missing_words: Vec<String>,
-    /// Text: lines to skip before the table, such as a title.
+    /// Text and spreadsheets: lines to skip before the table, such as a title.
     pub skip: usize,
-    /// Text: lines to leave out at the end of the table, such as a total; blank ones do not count.
+    /// Text and spreadsheets: lines to leave out at the end of the table, such as a total; blank ones do not count.
     pub skip_last: usize,
     /// Text: fields that a row lacks at its end are missing values, and empty ones beyond the last column
     /// are nothing.
@@ -130,10 +130,7 @@ impl ReadOptions {
     /// True if an option refers to a column by its name.
     pub(super) fn is_by_name(&self) -> bool {
         let named = |column: &Column| matches!(column, Column::Name(_));
-        let categories = match &self.categorical {
-            Categorical::Columns(columns) => &columns[..],
-            Categorical::None | Categorical::Auto => &[],
-        };
+        let categories = self.categorical.columns();
         let columns = [&self.exclude[..], &self.select, &self.numeric, categories];
         columns.into_iter().flatten().any(named)
             || matches!(&self.names, NameColumn::At(column) if named(column))

@@ -1,4 +1,4 @@
-//! Inputs that can be read again: files, and copies of pipes.
+//! Inputs that can be read again: files, copies of pipes, and tables that were made text.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

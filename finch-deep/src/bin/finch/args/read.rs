@@ -87,11 +87,11 @@ pub(crate) struct FileReading {
     )]
     format: Option<Format>,
 
-    /// Text: the first line names the columns
+    /// Text and spreadsheets: the first line names the columns
     #[arg(long, conflicts_with = "no_header")]
     header: bool,
 
-    /// Text: the first line is a sample
+    /// Text and spreadsheets: the first line is a sample
     #[arg(long)]
     no_header: bool,
 
@@ -108,7 +108,7 @@ pub(crate) struct FileReading {
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<Delimiter>,
 
-    /// Text: what is before the decimals of a number: point, or comma
+    /// Text and spreadsheets: what is before the decimals of a number: point, or comma
     #[arg(
         long,
         value_name = "CHARACTER",
@@ -117,11 +117,11 @@ pub(crate) struct FileReading {
     )]
     decimal: Decimal,
 
-    /// Text: lines to skip above the table, such as a title
+    /// Text and spreadsheets: lines to skip above the table, such as a title
     #[arg(long, value_name = "LINES", default_value = "0", value_parser = whole::<usize>, hide_default_value = true)]
     skip: usize,
 
-    /// Text: lines to leave out at the end, such as a total; blank ones do not count
+    /// Text and spreadsheets: lines to leave out at the end, such as a total; blank ones do not count
     #[arg(long, value_name = "LINES", default_value = "0", value_parser = whole::<usize>, hide_default_value = true)]
     skip_last: usize,
 
@@ -173,7 +173,7 @@ pub(crate) struct LabelReading {
     #[arg(long, value_name = "COLUMN", value_parser = column, requires = "labels")]
     label_column: Option<Column>,
 
-    /// Labels in text: the first line is a header
+    /// Labels in text and spreadsheets: the first line is a header
     #[arg(long, requires = "labels")]
     label_header: bool,
 

@@ -326,13 +326,14 @@ impl Session {
         let embedding = embedding.as_ref().ok_or(TrainError::Untrained)?;
         let mut report = Report::new(hierarchy, LinkBound::default());
         let scored = hierarchy.partitions().iter().zip(&measured.partitions);
-        report.partitions =
-            scored.map(|(one, scored)| PartitionSummary::scored(one, scored.scores)).collect();
+        report.partitions = scored
+            .map(|(one, scored)| PartitionSummary::sized(&one.sizes(), scored.scores))
+            .collect();
         report.requested = Some(Requested {
             linkage: clustered.linkage.map_or("consensus", Linkage::name),
             from: clustered.from,
-            summary: PartitionSummary::scored(
-                clusters,
+            summary: PartitionSummary::sized(
+                &clusters.sizes(),
                 measured.requested.as_ref().and_then(|one| one.scores),
             ),
         });

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::{Contingency, Evidence, Hierarchy, Labels, LinkBound, Partition, Recall, Search};
+use finch_core::{Contingency, Evidence, Hierarchy, Labels, LinkBound, Recall, Search};
 use finch_deep::data::{ColumnSurvey, Escaped, Survey};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
@@ -201,33 +201,34 @@ pub(crate) struct Seconds {
 }
 
 impl PartitionSummary {
+    /// The summary of labels of so many clusters, some of which may be noise.
+    ///
     /// # Errors
     /// [`finch_core::Error::SampleCount`] if the truth is of another number of samples.
     pub(crate) fn of(
-        labels: &Labels,
+        labels: &[u32],
+        clusters: usize,
         truth: Option<&[u32]>,
         weights: Option<&[f64]>,
     ) -> finch_core::Result<Self> {
-        let clustered = labels.clustered(labels.labels());
-        if clustered.is_empty() {
-            let noise = Some(labels.noise());
-            return Ok(Self { clusters: 0, smallest: 0, largest: 0, noise, scores: None });
+        let mut sizes = vec![0; clusters];
+        for &label in labels.iter().filter(|&&label| label != Labels::NOISE) {
+            sizes[label as usize] += 1;
         }
-        let partition = &Partition::new(&clustered)?;
         let scores = |truth: &[u32]| {
-            let (numbers, noise) = (labels.labels(), Labels::NOISE);
-            let (counted, _) = Contingency::without_noise(numbers, truth, weights, noise)?;
-            Ok(counted.scores()?.into())
+            let (counted, _) = Contingency::without_noise(labels, truth, weights, Labels::NOISE)?;
+            finch_core::Result::Ok(counted.scores()?.into())
         };
-        let scored = Self::scored(partition, truth.map(scores).transpose()?);
-        Ok(Self { noise: Some(labels.noise()).filter(|&noise| noise > 0), ..scored })
+        // Without a cluster there is nothing to compare.
+        let scores = truth.filter(|_| clusters > 0).map(scores).transpose()?;
+        let noise = labels.len() - sizes.iter().sum::<usize>();
+        Ok(Self { noise: Some(noise).filter(|&noise| noise > 0), ..Self::sized(&sizes, scores) })
     }
 
-    /// The summary of a partition whose scores are known.
-    pub(crate) fn scored(partition: &Partition, scores: Option<Percentages>) -> Self {
-        let sizes = partition.sizes();
+    /// The summary of clusters of these sizes, whose scores are known.
+    pub(crate) fn sized(sizes: &[usize], scores: Option<Percentages>) -> Self {
         Self {
-            clusters: partition.clusters(),
+            clusters: sizes.len(),
             smallest: sizes.iter().copied().min().unwrap_or(0),
             largest: sizes.iter().copied().max().unwrap_or(0),
             noise: None,

@@ -18,6 +18,17 @@ struct Attribute {
     kind: Kind,
 }
 
+impl Attribute {
+    /// The value that a sparse row leaves out.
+    fn left_out(&self) -> &str {
+        match &self.kind {
+            Kind::Number => "0",
+            Kind::Nominal { first, .. } => first,
+            Kind::Other => "",
+        }
+    }
+}
+
 /// The values of an attribute.
 enum Kind {
     Number,
@@ -220,11 +231,6 @@ fn sparse(
     rows: &mut Rows<'_>,
 ) -> Result<(), Fault> {
     let unsound = |reason: &str| Fault::from(TableFault::Arff { line, reason: reason.into() });
-    let left_out = |attribute: &Attribute| match &attribute.kind {
-        Kind::Number => "0".to_string(),
-        Kind::Nominal { first, .. } => first.clone(),
-        Kind::Other => String::new(),
-    };
     let (mut rest, mut next) = (text.trim_start(), 0);
     while !rest.starts_with('}') {
         let (place, after) = token(rest, ",}")
@@ -243,7 +249,7 @@ fn sparse(
             return Err(unsound("a sparse row is of pairs: a place and a value"));
         }
         for attribute in &attributes[next..place] {
-            rows.field(&left_out(attribute))?;
+            rows.field(attribute.left_out())?;
         }
         rows.field(cell(&attributes[place], word, quoted, line)?.as_str())?;
         next = place + 1;
@@ -251,7 +257,7 @@ fn sparse(
         rest = rest.strip_prefix(',').unwrap_or(rest).trim_start();
     }
     for attribute in &attributes[next..] {
-        rows.field(&left_out(attribute))?;
+        rows.field(attribute.left_out())?;
     }
     match rest[1..].trim() {
         "" => rows.end_sample(),

@@ -406,50 +406,24 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
             Place::Top if table.frame => return no_table(SEVERAL),
             // Of arrays or objects; or one that is a row.
             Place::Top => {
-                let (mut of_cells, mut count) = (None, 0);
-                while let Some(is_cell) = values.next_element_seed(Place::InArray.seed(table))? {
-                    count += 1;
-                    if *of_cells.get_or_insert(is_cell) != is_cell {
-                        let found = "an array of values beside arrays or objects";
-                        return end(Err(TableFault::NoTable { found }.into())).map(|()| false);
-                    }
-                }
+                let (of_cells, count) = list(table, &mut values, |_| Place::InArray)?;
                 if of_cells == Some(true) {
                     end(table.end_record(Kind::Arrays(count)))?;
                 }
             }
-            Place::InArray => {
-                let mut count = 0;
-                while values.next_element_seed(Place::InRecord(count).seed(table))?.is_some() {
-                    count += 1;
-                }
-                end(table.end_record(Kind::Arrays(count)))?;
-            }
+            Place::InArray => record(table, &mut values)?,
             Place::InData(row) => {
                 let named = table.pending[1].as_ref().filter(|_| table.has_row_names);
                 if let Some(name) = named.and_then(|index| index.get(row)).cloned() {
                     end(table.push(name))?;
                 }
-                let mut count = 0;
-                while values.next_element_seed(Place::InRecord(count).seed(table))?.is_some() {
-                    count += 1;
-                }
-                end(table.end_record(Kind::Arrays(count)))?;
+                record(table, &mut values)?;
             }
             Place::Field { key: "data", top: true } if table.is_frame() => {
                 table.frame = true;
                 let index = table.pending[1].as_deref();
                 table.has_row_names = index.is_some_and(has_names);
-                let (mut of_cells, mut count) = (None, 0);
-                while let Some(is_cell) =
-                    values.next_element_seed(Place::InData(count).seed(table))?
-                {
-                    count += 1;
-                    if *of_cells.get_or_insert(is_cell) != is_cell {
-                        return no_table("an array of values beside arrays or objects");
-                    }
-                }
-                table.split = match of_cells {
+                table.split = match list(table, &mut values, Place::InData)?.0 {
                     Some(is_cell) => !is_cell,
                     None => table.pending[0].is_some(),
                 };
@@ -525,6 +499,36 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
         }
         Ok(false)
     }
+}
+
+/// Reads the values of a record that is an array.
+fn record<'de, A: SeqAccess<'de>>(
+    table: &mut Table<'_, '_>,
+    values: &mut A,
+) -> Result<(), A::Error> {
+    let mut count = 0;
+    while values.next_element_seed(Place::InRecord(count).seed(table))?.is_some() {
+        count += 1;
+    }
+    let guard = table.guard;
+    table.end_record(Kind::Arrays(count)).map_err(|fault| given_up(guard, fault))
+}
+
+/// Reads an array: true if it is of cells, none if it is empty; and the number of its values.
+fn list<'de, A: SeqAccess<'de>>(
+    table: &mut Table<'_, '_>,
+    values: &mut A,
+    place: fn(usize) -> Place<'static>,
+) -> Result<(Option<bool>, usize), A::Error> {
+    let (mut of_cells, mut count) = (None, 0);
+    while let Some(is_cell) = values.next_element_seed(place(count).seed(table))? {
+        count += 1;
+        if *of_cells.get_or_insert(is_cell) != is_cell {
+            let found = "an array of values beside arrays or objects";
+            return Err(given_up(table.guard, TableFault::NoTable { found }.into()));
+        }
+    }
+    Ok((of_cells, count))
 }
 
 #[cfg(test)]

@@ -34,38 +34,32 @@ pub(in crate::data) fn open<'o>(
     if !made && !options.transpose {
         return Ok((spool.open(path)?, Cow::Borrowed(options)));
     }
-    let mut of_text = options.clone();
-    let header = match spool.made(path)? {
-        Some((source, header)) => {
-            return Ok((source, Cow::Owned(as_made(of_text, header, options))));
-        }
+    let (source, header) = match spool.made(path)? {
+        Some(made) => made,
         None => {
             let (source, before) = (spool.open(path)?, memory.taken());
-            let text = match format {
+            let mut text = match format {
                 Some(Format::Spreadsheet) => sheet(source, options, memory)?,
                 Some(Format::Json) => json::text(source, memory)?,
                 Some(Format::Arff) => arff::text(source, memory)?,
                 _ => transpose::text(source, options, memory)?,
             };
-            let text = match made && options.transpose {
-                true => {
-                    of_text = as_made(of_text, text.header, options);
-                    (of_text.skip, of_text.skip_last) = (options.skip, options.skip_last);
-                    transpose::text(Source::of(text.file)?, &of_text, memory)?
-                }
-                false => text,
-            };
+            if made && options.transpose {
+                let of_text =
+                    ReadOptions { delimiter: Some(Delimiter::Byte(b',')), ..options.clone() };
+                text = transpose::text(Source::of(text.file)?, &of_text, memory)?;
+            }
             memory.settle(before);
             spool.keep_made(path, text.file, text.header);
-            text.header
+            spool.made(path)?.ok_or(Fault::Empty)?
         }
     };
-    let (source, _) = spool.made(path)?.ok_or(Fault::Empty)?;
-    Ok((source, Cow::Owned(as_made(options.clone(), header, options))))
+    Ok((source, Cow::Owned(as_made(options, header))))
 }
 
 /// The options by which the text of a table is read that was made text.
-fn as_made(mut of_text: ReadOptions, header: Option<bool>, given: &ReadOptions) -> ReadOptions {
+fn as_made(given: &ReadOptions, header: Option<bool>) -> ReadOptions {
+    let mut of_text = given.clone();
     of_text.delimiter = Some(Delimiter::Byte(b','));
     of_text.header = header.or(given.header);
     if given.transpose {

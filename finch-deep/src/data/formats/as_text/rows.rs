@@ -1,5 +1,6 @@
 //! Rows of fields, written as a table of text to a file without a name.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Seek, Write};
 
@@ -66,7 +67,10 @@ impl<'m> Rows<'m> {
         }
         self.fields += self.empty + 1;
         self.empty = 0;
-        let text = text.replace(['\r', '\n'], " ");
+        let text: Cow<'_, str> = match text.contains(['\r', '\n']) {
+            true => text.replace(['\r', '\n'], " ").into(),
+            false => text.into(),
+        };
         match plain(&text) {
             true => self.write(text.as_bytes()),
             false => self.write(format!("\"{}\"", text.replace('"', "\"\"")).as_bytes()),

@@ -104,10 +104,7 @@ fn next(batches: &mut Batches) -> Result<Option<RecordBatch>, Fault> {
 
 /// The fields to read: all, unless options name the few that are needed.
 fn wanted(schema: &Schema, options: &ReadOptions) -> Vec<usize> {
-    let categories = match &options.categorical {
-        Categorical::Columns(columns) => &columns[..],
-        Categorical::None | Categorical::Auto => &[],
-    };
+    let categories = options.categorical.columns();
     let names = match &options.names {
         NameColumn::At(column) => std::slice::from_ref(column),
         NameColumn::Auto | NameColumn::None => &[],

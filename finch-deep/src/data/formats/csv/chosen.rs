@@ -2,7 +2,7 @@
 
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
-use crate::data::options::choices::{Categorical, Column, NameColumn};
+use crate::data::options::choices::{Column, NameColumn};
 
 /// The columns that options name.
 pub(in crate::data) struct Chosen {
@@ -20,15 +20,11 @@ impl Chosen {
         options: &ReadOptions,
         find: impl Fn(&Column) -> Result<C, Fault>,
     ) -> Result<Self, Fault> {
-        let categories = match &options.categorical {
-            Categorical::Columns(columns) => &columns[..],
-            Categorical::None | Categorical::Auto => &[],
-        };
         let all = |columns: &[Column]| find_all(columns, &find);
         Ok(Self {
             selected: all(&options.select)?,
             excluded: all(&options.exclude)?,
-            categories: all(categories)?,
+            categories: all(options.categorical.columns())?,
             numeric: all(&options.numeric)?,
             name: match &options.names {
                 NameColumn::At(column) => find(column)?.into_iter().next(),

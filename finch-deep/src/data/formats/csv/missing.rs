@@ -28,12 +28,8 @@ impl MissingWords {
         let is = |word: &String| field.eq_ignore_ascii_case(word.as_bytes());
         self.words.iter().any(is)
             || !self.numbers.is_empty()
-                && number_of(field, self.decimal_comma).is_some_and(|value| self.has_number(value))
-    }
-
-    /// True if a number is one of the further words.
-    pub(in crate::data) fn has_number(&self, value: f64) -> bool {
-        self.numbers.contains(&value)
+                && number_of(field, self.decimal_comma)
+                    .is_some_and(|value| self.numbers.contains(&value))
     }
 
     /// The numbers among the words.

@@ -52,7 +52,8 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
     let Clustering { hierarchy, requested, suggestion, .. } = clustering;
     let [(_, of_requested), (_, of_suggested)] = clustering.labelled();
     let (truth, weights) = (inputs.truth.as_deref(), inputs.weights.as_deref());
-    let summary = |labels: &Labels| PartitionSummary::of(labels, truth, weights);
+    let summary = |labels: &[u32], clusters| PartitionSummary::of(labels, clusters, truth, weights);
+    let of_labels = |labels: &Labels| summary(labels.labels(), labels.clusters());
     let mut report = Report::new(hierarchy, args.link_bound);
     report.dropped = inputs.input.dropped().iter().map(|dropped| dropped.row).collect();
     report.prepared = inputs.input.survey().map(Prepared::of);
@@ -61,15 +62,15 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
         if signals::asked().is_some() {
             return Err(finch_core::Error::Cancelled.into());
         }
-        report.partitions.push(summary(&partition.into())?);
+        report.partitions.push(summary(partition.labels(), partition.clusters())?);
     }
     if let (Some(suggestion), Some(found)) = (suggestion, of_suggested) {
-        let summary = summary(&found.labels)?;
+        let summary = of_labels(&found.labels)?;
         report.suggested = Some(Suggested { partition: suggestion.partition, summary });
     }
     if let (Some(requested), Some(found)) = (requested, of_requested) {
         let (linkage, from) = (requested.linkage.name(), requested.from);
-        let summary = summary(&found.labels)?;
+        let summary = of_labels(&found.labels)?;
         report.requested = Some(Requested { linkage, from, summary });
     }
     Ok(report)

@@ -5,13 +5,14 @@
 
 use std::io::{BufRead, BufReader};
 
+use finch_core::Number;
 use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 
 use super::archive;
-use super::sheet::{FORMAT, MOST_COLUMNS, MOST_ROWS, Sheet, misplaced, number, place};
+use super::sheet::{FORMAT, MOST_ROWS, Sheet, misplaced, place};
 use crate::data::error::Fault;
 use crate::data::formats::as_text::guard::{Guard, Guarded};
 use crate::data::formats::as_text::rows::Rows;
@@ -48,11 +49,9 @@ pub(super) fn rows<'m>(
             if at.is_some_and(|at| at != Some(seen.len() - 1)) {
                 continue;
             }
-            let found = content.sheet(memory)?;
-            match (found, at) {
-                (Some(rows), _) => return Ok((seen, Some(rows))),
-                (None, Some(_)) => return Ok((seen, Some(Rows::new(memory)?))),
-                (None, None) => {}
+            let rows = content.sheet(memory)?;
+            if at.is_some() || !rows.is_empty() {
+                return Ok((seen, Some(rows)));
             }
         }
         Ok((seen, None))
@@ -110,7 +109,7 @@ impl<R: BufRead> Content<'_, '_, R> {
     }
 
     /// The rows of the sheet, if it has a value.
-    fn sheet<'m>(&mut self, memory: &'m Memory) -> Result<Option<Rows<'m>>, Fault> {
+    fn sheet<'m>(&mut self, memory: &'m Memory) -> Result<Rows<'m>, Fault> {
         let mut sheet = Sheet::new(memory)?;
         let (mut row, mut repeats, mut column) = (0_u32, 1, 0_u32);
         // The cells of the row that have a value, and how often each is repeated.
@@ -150,9 +149,6 @@ impl<R: BufRead> Content<'_, '_, R> {
                         for (start, end, text) in &cells {
                             for column in *start..*end {
                                 sheet.put(at, column, text)?;
-                                if column >= MOST_COLUMNS {
-                                    return Err(misplaced(at, column));
-                                }
                             }
                         }
                     }
@@ -253,7 +249,7 @@ fn typed(start: &BytesStart<'_>) -> Result<Option<String>, Fault> {
         None => Some(String::new()),
         Some("float" | "percentage" | "currency") => {
             let text = of("office:value")?.unwrap_or_default();
-            Some(text.parse().map_or(text, number))
+            Some(text.parse().map_or(text, |value| Number(value).to_string()))
         }
         Some("boolean") => of("office:boolean-value")?,
         Some("date") => of("office:date-value")?.map(|text| match text.strip_suffix("T00:00:00") {

@@ -9,7 +9,7 @@ pub(super) const FORMAT: &str = "a spreadsheet";
 
 /// Rows and columns that a sheet may have: those of Excel, and as many rows as LibreOffice has.
 pub(super) const MOST_ROWS: u32 = 1 << 24;
-pub(super) const MOST_COLUMNS: u32 = 1 << 14;
+const MOST_COLUMNS: u32 = 1 << 14;
 
 /// The number of the sheet that is meant among some: by its name, or else by its number.
 pub(super) fn place(wanted: &str, names: &[String]) -> Option<usize> {
@@ -51,17 +51,9 @@ impl<'m> Sheet<'m> {
         self.rows.field(text)
     }
 
-    /// The rows, if there is a value.
-    pub(super) fn finish(mut self) -> Result<Option<Rows<'m>>, Fault> {
+    /// The rows of all cells.
+    pub(super) fn finish(mut self) -> Result<Rows<'m>, Fault> {
         self.rows.end()?;
-        Ok((!self.rows.is_empty()).then_some(self.rows))
-    }
-}
-
-/// A number as people would write it.
-pub(super) fn number(value: f64) -> String {
-    match value.abs() {
-        size if size == 0.0 || (1e-5..1e16).contains(&size) => value.to_string(),
-        _ => format!("{value:e}"),
+        Ok(self.rows)
     }
 }

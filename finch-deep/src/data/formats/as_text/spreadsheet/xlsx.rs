@@ -1,9 +1,10 @@
 //! Sheets of Excel (`.xlsx`), cell by cell.
 
 use calamine::{DataRef, ExcelDateTime, Reader, SheetType, Xlsx, XlsxError};
+use finch_core::Number;
 
 use super::archive;
-use super::sheet::{FORMAT, Sheet, number, place};
+use super::sheet::{FORMAT, Sheet, place};
 use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
 use crate::data::formats::as_text::rows::Rows;
@@ -29,14 +30,9 @@ pub(super) fn rows<'m>(
         None => 0..names.len(),
     };
     for name in &names[looked_at.clone()] {
-        let found = sheet(&mut book, name, memory)?;
-        if found.is_some() || wanted.is_some() {
-            let rows = match found {
-                Some(rows) => Some(rows),
-                // The sheet that was asked for is empty.
-                None => Some(Rows::new(memory)?),
-            };
-            return Ok((names, rows));
+        let rows = sheet(&mut book, name, memory)?;
+        if wanted.is_some() || !rows.is_empty() {
+            return Ok((names, Some(rows)));
         }
     }
     Ok((names, None))
@@ -46,7 +42,7 @@ fn sheet<'m>(
     book: &mut Xlsx<Box<dyn Seekable>>,
     name: &str,
     memory: &'m Memory,
-) -> Result<Option<Rows<'m>>, Fault> {
+) -> Result<Rows<'m>, Fault> {
     let mut cells = book.worksheet_cells_reader(name).map_err(fault)?;
     let mut sheet = Sheet::new(memory)?;
     while let Some(cell) = cells.next_cell().map_err(fault)? {
@@ -66,7 +62,7 @@ fn text(cell: &DataRef<'_>) -> String {
     match cell {
         DataRef::Empty | DataRef::Error(_) => String::new(),
         DataRef::Int(value) => value.to_string(),
-        DataRef::Float(value) => number(*value),
+        DataRef::Float(value) => Number(*value).to_string(),
         DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
             text.trim().to_string()
         }
