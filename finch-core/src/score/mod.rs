@@ -127,7 +127,7 @@ impl Contingency {
     /// use finch_core::Contingency;
     ///
     /// let (clustered, noise) = Contingency::without_noise(&[0, 0, -1, 1], &["a", "a", "b", "b"], None, -1)?;
-    /// assert_eq!((clustered.accuracy(), noise), (Some(1.0), 0.25));
+    /// assert_eq!((clustered.accuracy()?, noise), (Some(1.0), 0.25));
     /// # Ok::<(), finch_core::Error>(())
     /// ```
     ///
