@@ -1,4 +1,5 @@
-//! The snippets of the README, and of the header, as their readers would use them.
+//! The snippets of the README, of the pages of languages in `docs`, and of the header, as their readers would
+//! use them.
 
 mod common;
 
@@ -8,10 +9,10 @@ use std::process::Command;
 
 use common::{C99, CXX17, compile, has, library, root, run, scratch};
 
-/// The only block of code in a language.
-fn snippet(language: &str) -> String {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let blocks: Vec<&str> = readme.split(&format!("```{language}\n")).skip(1).collect();
+/// The only block of code in a language on a page.
+fn snippet(page: &str, language: &str) -> String {
+    let page = fs::read_to_string(root().join(page)).unwrap();
+    let blocks: Vec<&str> = page.split(&format!("```{language}\n")).skip(1).collect();
     let [block] = blocks[..] else { panic!("{} blocks of {language}", blocks.len()) };
     block.split("```").next().unwrap().to_owned()
 }
@@ -25,7 +26,7 @@ fn write(name: &str, text: &str) -> PathBuf {
 #[test]
 fn c() {
     let program = scratch("readme").join("c");
-    compile("cc", &C99, &[&write("readme.c", &snippet("c"))], &program);
+    compile("cc", &C99, &[&write("readme.c", &snippet("docs/languages/c.md", "c"))], &program);
     assert_eq!(run(&mut Command::new(program)), "the last sample is in cluster 2\n");
 }
 
@@ -35,7 +36,12 @@ fn cpp() {
         return;
     }
     let program = scratch("readme").join("cpp");
-    compile("g++", &CXX17, &[&write("readme.cpp", &snippet("cpp"))], &program);
+    compile(
+        "g++",
+        &CXX17,
+        &[&write("readme.cpp", &snippet("docs/languages/cpp.md", "cpp"))],
+        &program,
+    );
     assert_eq!(run(&mut Command::new(program)), "0 0 1 1 2 2 ");
 }
 
@@ -45,7 +51,7 @@ fn matlab() {
         return;
     }
     let folder = scratch("readme");
-    let snippet = snippet("matlab");
+    let snippet = snippet("docs/languages/matlab.md", "matlab");
     let make = format!("make('{}', '{}');", library().display(), folder.display());
     let made = snippet.strip_prefix("make ").expect("it begins with make");
     let clusters = "assert(max(req_c) == 10 && size(c, 1) == 200 && max(c(:, 1)) == num_clust(1));";
@@ -63,7 +69,7 @@ fn python() {
     let Some(python) = common::python() else { return };
     let printed = run(Command::new(python)
         .arg("-B")
-        .arg(write("readme.py", &snippet("python")))
+        .arg(write("readme.py", &snippet("README.md", "python")))
         .env("PYTHONPATH", root().join("python"))
         .env("FINCH_LIBRARY", library().join("libfinch.so")));
     assert_eq!(printed, "1.0\n");

@@ -165,16 +165,16 @@ fn the_picture_of_modules_is_current() {
     }
 }
 
-/// The documentation tests of finch-core run the example of its own README.
+/// The documentation tests of finch-core run the example of its own README, which the page on Rust shows, too.
 #[test]
-fn the_readme_shows_the_example_that_is_tested() {
+fn the_page_on_rust_shows_the_example_that_is_tested() {
     let example = |file: &str| {
         let text = fs::read_to_string(repository().join(file)).unwrap();
         let blocks: Vec<&str> = text.split("```rust\n").skip(1).collect();
         let [block] = blocks[..] else { panic!("{file} has {} blocks of Rust", blocks.len()) };
         block.split("```").next().unwrap().to_owned()
     };
-    assert_eq!(example("README.md"), example("finch-core/README.md"));
+    assert_eq!(example("docs/languages/rust.md"), example("finch-core/README.md"));
 }
 
 #[test]

@@ -5,7 +5,7 @@
     from finch_clustering.compat.finchpy import FINCH   # was: from finch import FINCH  (finchpy)
 
 The first takes calls of all three: those of finchpy have no samples, and make an object with `fit`; those
-of TW-FINCH say tw_finch=True, which the second has by default. python/COMING_FROM.md has the calls side by
+of TW-FINCH say tw_finch=True, which the second has by default. docs/coming-from.md has the calls side by
 side.
 
 Labels are those of finch-clust 0.2.3 wherever no two distances are equal or nearly equal. Otherwise:
