@@ -2,7 +2,8 @@
 """Builds the site of these pages, without the network, into target/docs/site.
 
     pip install -r docs/requirements.txt
-    python docs/build.py            # then open target/docs/site/index.html
+    python docs/build.py            # then open target/docs/site/index.html; the search takes a server:
+    python -m http.server --directory target/docs/site
     python docs/build.py --check    # checks the links of all documents, and takes Python alone
 
 Pages link to files of the repository, such as a benchmark or the header, as GitHub shows them. The site has
@@ -97,7 +98,8 @@ def place(file):
 def listing(file):
     language = LANGUAGES.get(file.suffix, file.suffix[1:])
     text = file.read_text(encoding="utf-8").rstrip("\n")
-    return f"# {file.relative_to(ROOT).as_posix()}\n\n`````{language}\n{text}\n`````\n"
+    title = f"# {file.relative_to(ROOT).as_posix()}\n\n"
+    return f"---\nsearch: {{ exclude: true }}\n---\n\n{title}`````{language}\n{text}\n`````\n"
 
 
 def stage(folder):
