@@ -112,6 +112,12 @@ BENCHMARKS = {
     "precomputed": Benchmark(
         "clusters", "neighbours or distances alone, in place of samples", "5 min", "--sets mice"
     ),
+    "persistence": Benchmark(
+        "suggest",
+        "the persistence of clusters beside their stability in subsamples",
+        "5 min",
+        "--sets iris,fcps_hepta --draws 2",
+    ),
     "suggestions": Benchmark(
         "suggest",
         "the suggested number of clusters, beside the best in hindsight",

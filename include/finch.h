@@ -901,6 +901,16 @@ FINCH_API const double *finch_dendrogram_heights(const finch_dendrogram *dendrog
 FINCH_API finch_status finch_dendrogram_cut(const finch_dendrogram *dendrogram, size_t clusters,
     int32_t *labels, size_t capacity);
 
+/// Writes the persistence, 0 to 1, of each of `clusters` clusters into `persistence`, and into
+/// `*mean`, which may be NULL, the mean of those of the cut, weighted by their sizes. It is the
+/// Jaccard index to expect of a cluster and the one found in its place among other samples of the
+/// same kind: little where the cluster is about to merge or to fall apart, as the heights of merges
+/// tell. `labels` are NULL for the clusters of `finch_dendrogram_cut`, or N numbers as of
+/// `finch_describe`, such as those that `finch_hierarchy_refine` moved: each cluster has the
+/// persistence of that of the cut with which it shares most samples.
+FINCH_API finch_status finch_dendrogram_persistence(const finch_dendrogram *dendrogram,
+    const int32_t *labels, size_t clusters, double *persistence, size_t capacity, double *mean);
+
 /// The suggested cluster of each sample: N numbers, or NULL without a suggestion. Borrowed.
 FINCH_API const int32_t *finch_dendrogram_suggested(const finch_dendrogram *dendrogram);
 /// The count of `finch_dendrogram_best`: 1 to 3; 0 unless the dendrogram is of a suggestion.

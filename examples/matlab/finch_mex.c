@@ -202,8 +202,8 @@ static const struct {
     /* [c, num_clust, req_c, neighbors, distances, search, recall, explanation]
      *     = (data, initial_rank, options) */
     {"cluster", 8, 2, cluster},
-    /* [labels, clusters, partition, scores, clustered, best] = (data, options) */
-    {"suggest", 6, 1, mex_suggest},
+    /* [labels, clusters, partition, scores, clustered, best, persistence] = (data, options) */
+    {"suggest", 7, 1, mex_suggest},
     /* [merges, heights, start, labels] = (data, options) */
     {"dendrogram", 4, 1, mex_dendrogram},
     /* [Z, text] = (data, options) */

@@ -63,6 +63,11 @@ void mex_suggest(const struct mex_call *call) {
     for (size_t i = 0; i < count; i++) {
         best[i] = (double)finch_dendrogram_best(mex_held.dendrogram)[i];
     }
+    call->outputs[6] = mxCreateDoubleMatrix(clusters, 1, mxREAL);
+    const int32_t *labels = finch_dendrogram_suggested(mex_held.dendrogram);
+    mex_check(finch_dendrogram_persistence(mex_held.dendrogram, labels, clusters,
+                                           mxGetData(call->outputs[6]), clusters, NULL),
+              &request);
 }
 
 /* Makes the hierarchy and the dendrogram of a request, of all merges down to `clusters`. */

@@ -1,7 +1,9 @@
-function [labels, clusters, partition, scores, clustered, best] = finch_suggest(data, varargin)
+function [labels, clusters, partition, scores, clustered, best, persistence] = ...
+    finch_suggest(data, varargin)
 % FINCH_SUGGEST  The number of clusters that fits best, and these clusters.
 %
-%   [labels, clusters, partition, scores, clustered, best] = finch_suggest(data, 'Name', value, ...)
+%   [labels, clusters, partition, scores, clustered, best, persistence] = ...
+%     finch_suggest(data, 'Name', value, ...)
 %
 % cuts the merges of neighbour linkage where the similarity of the merging clusters drops most. Samples then move,
 % as in FINCH with ReqClust, so that labels need not be a cut of FINCH_DENDROGRAM. Data without
@@ -20,10 +22,13 @@ function [labels, clusters, partition, scores, clustered, best] = finch_suggest(
 %               'too few to tell'.
 %   best        1 x B, B from 1 to 3: the numbers of clusters that fit best, the suggested one first, each
 %               more than 1.5 times as large or as small as those before.
+%   persistence K x 1: how stable each cluster is, from 0 to 1: the Jaccard index to expect of it and the
+%               cluster found in its place among other samples of the same kind.
 %
 % ERRORS are those of FINCH.
 %
 % See also FINCH, FINCH_DENDROGRAM.
 
-  [labels, clusters, partition, scores, clustered, best] = finch_call('suggest', data, varargin{:});
+  [labels, clusters, partition, scores, clustered, best, persistence] = ...
+    finch_call('suggest', data, varargin{:});
 end

@@ -8,6 +8,7 @@ use crate::border::guard::{guard, guard_or, guard_writing};
 use crate::border::numbers::signed_labels;
 use crate::border::room::{pointer_to, room};
 use crate::border::status::finch_status;
+use crate::describe::clusters::Clusters;
 use crate::hierarchy::{self, finch_hierarchy};
 use crate::matrix::{AnySamples, finch_matrix, with_samples};
 use crate::options::{Options, finch_options};
@@ -192,6 +193,54 @@ pub unsafe extern "C" fn finch_dendrogram_cut(
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
+}
+
+/// Writes the persistence, 0 to 1, of each of `clusters` clusters into `persistence`, and into
+/// `*mean`, which may be NULL, the mean of those of the cut, weighted by their sizes. It is the
+/// Jaccard index to expect of a cluster and the one found in its place among other samples of the
+/// same kind: little where the cluster is about to merge or to fall apart, as the heights of merges
+/// tell. `labels` are NULL for the clusters of `finch_dendrogram_cut`, or N numbers as of
+/// `finch_describe`, such as those that `finch_hierarchy_refine` moved: each cluster has the
+/// persistence of that of the cut with which it shares most samples.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_persistence(
+    dendrogram: *const finch_dendrogram,
+    labels: *const i32,
+    clusters: usize,
+    persistence: *mut f64,
+    capacity: usize,
+    mean: *mut f64,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let dendrogram = &read(caller, dendrogram)?.dendrogram;
+        let output = caller.output("persistence", persistence, capacity, clusters)?;
+        let of_cut = caller.optional_output("mean", mean, 1, 1)?;
+        let found = match labels.is_null() {
+            true => dendrogram.persistence(clusters)?,
+            false => {
+                let labels = caller.slice("labels", labels, dendrogram.start().samples())?;
+                of_labels(dendrogram, &Clusters::of(labels)?, clusters)?
+            }
+        };
+        let mean = dendrogram.mean_persistence(clusters)?;
+        output.write(found);
+        of_cut.write([mean]);
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// The persistence of each cluster of labels, of which there are to be so many.
+fn of_labels(dendrogram: &Dendrogram, of: &Clusters, clusters: usize) -> Result<Vec<f64>, Fault> {
+    if of.order.len() != clusters {
+        let (value, advice) = (clusters.to_string(), format!("labels have {}", of.order.len()));
+        return Err(Fault::Value { what: "number of the clusters of labels", value, advice });
+    }
+    let found = dendrogram.persistence_of(&of.labels)?;
+    let mut named = room(clusters)?;
+    named.extend(of.order.iter().map(|&cluster| found[cluster]));
+    Ok(named)
 }
 
 /// The suggested cluster of each sample: N numbers, or NULL without a suggestion. Borrowed.

@@ -62,9 +62,9 @@ pub use dendrogram::{
     finch_clustered, finch_dendrogram, finch_dendrogram_best, finch_dendrogram_best_count,
     finch_dendrogram_clustered, finch_dendrogram_cut, finch_dendrogram_free,
     finch_dendrogram_has_clusters, finch_dendrogram_heights, finch_dendrogram_merge_count,
-    finch_dendrogram_merges, finch_dendrogram_mixing, finch_dendrogram_sample_count,
-    finch_dendrogram_score_count, finch_dendrogram_scores, finch_dendrogram_start_count,
-    finch_dendrogram_suggested, finch_hierarchy_dendrogram,
+    finch_dendrogram_merges, finch_dendrogram_mixing, finch_dendrogram_persistence,
+    finch_dendrogram_sample_count, finch_dendrogram_score_count, finch_dendrogram_scores,
+    finch_dendrogram_start_count, finch_dendrogram_suggested, finch_hierarchy_dendrogram,
 };
 pub use describe::membership::{
     finch_hierarchy_membership, finch_membership, finch_membership_free,

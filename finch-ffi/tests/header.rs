@@ -109,11 +109,11 @@ fn rules_are_said_once_and_functions_are_described() {
     assert!(declared.count() > 25);
 }
 
-/// The header is a manual, which is read from top to end.
+/// The header is a manual, which is read from top to end: ten lines for each of its functions.
 #[test]
 fn the_header_stays_short() {
     let header = generated();
-    assert!(header.lines().count() <= 1_200, "{} lines", header.lines().count());
+    assert!(header.lines().count() <= 1_250, "{} lines", header.lines().count());
     let wide: Vec<&str> = header.lines().filter(|line| line.len() > WIDTH).collect();
     assert!(wide.is_empty(), "{wide:?}");
 }

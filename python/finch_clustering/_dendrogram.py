@@ -3,10 +3,11 @@ recommend."""
 
 from __future__ import annotations
 
+from ctypes import byref, c_double
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._c.errors import Error, check
 from ._c.handle import Handle, HasHandle
@@ -14,6 +15,7 @@ from ._c.library import lib
 from ._c.names import CLUSTERED
 from ._c.options import count
 from ._c.repr import html_table, one_line
+from ._input.arrays import named_clusters
 from ._tree import Tree
 
 
@@ -143,6 +145,52 @@ class Dendrogram:
         check(lib.finch_dendrogram_cut(self._handle, clusters, labels.ctypes.data, labels.size))
         return labels
 
+    def persistence(
+        self, n_clusters: int | None = None, *, labels: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
+        """How stable each cluster is, from 0 to 1: the Jaccard index to expect of it and the cluster that is found
+        in its place among other samples of the same kind.
+
+        n_clusters: the clusters of `cut(n_clusters)`.
+        labels: or N numbers, -1 for noise, of clusters that come from a cut, such as those of
+            `Hierarchy.refine`, whose samples moved: each has the persistence of the cluster of the cut with
+            which it shares most samples.
+
+        A cluster has little where it is about to merge or to fall apart, as the heights of merges tell; small
+        clusters are less stable than that. Returns one number for each cluster.
+
+        Errors: an `Error` for a number of clusters that merging does not lead to; a TypeError unless you
+        give exactly one of the two, and for a dendrogram out of a pickle.
+
+        >>> from finch_clustering import cluster
+        >>> X = np.repeat([[0.0], [1.0], [9.0]], 20, axis=0) + np.linspace(0, 0.5, 60)[:, None]
+        >>> suggestion = cluster(X).suggest(X)
+        >>> suggestion.dendrogram.persistence(3).round(2)
+        array([1., 1., 1.])
+        """
+        if (n_clusters is None) == (labels is None):
+            raise TypeError("persistence takes a number of clusters, or labels=..., and one of both")
+        if labels is None:
+            return self._persistence(count("n_clusters", n_clusters))[0]
+        numbers, _ = named_clusters("labels", labels)
+        if numbers.size != self.n_samples:
+            raise ValueError(f"labels has {numbers.size} numbers for {self.n_samples} samples")
+        return self._persistence(int(numbers.max(initial=-1)) + 1, numbers)[0]
+
+    def _persistence(
+        self, clusters: int, labels: NDArray[np.int32] | None = None
+    ) -> tuple[NDArray[np.float64], float]:
+        """The persistence of each cluster, and of the cut."""
+        if self._kept is not None:
+            raise TypeError(
+                "a dendrogram out of a pickle has no persistence: keep dendrogram.persistence(K) beside it"
+            )
+        found, mean = np.empty(min(clusters, self.n_samples)), c_double()
+        pointer = None if labels is None else labels.ctypes.data
+        arguments = (pointer, clusters, found.ctypes.data, found.size, byref(mean))
+        check(lib.finch_dendrogram_persistence(self._handle, *arguments))
+        return found, mean.value
+
     def _merges_below(self, height: float) -> int:
         """The number of merges before the first one above a height."""
         if height != height:
@@ -251,6 +299,10 @@ class Suggestion(NamedTuple):
     best: tuple[int, ...]
     """The numbers of clusters that fit best, at most three: `n_clusters`, and then those of the highest scores
     that are more than 1.5 times as large or as small as each before."""
+    persistence: NDArray[np.float64]
+    """How stable each cluster of `labels` is, from 0 to 1, as `Dendrogram.persistence` tells."""
+    persistence_of_best: tuple[float, ...]
+    """The same of the cut into each number of `best`: the mean over its clusters, weighted by their sizes."""
 
     def _repr_html_(self) -> str:
         sizes = np.sort(np.bincount(self.labels))[::-1].tolist()

@@ -444,15 +444,18 @@ class Hierarchy(PerSample):
         run(options, progress, lib.finch_hierarchy_suggestion, self._handle, *arguments)
         tell_of_call()
         dendrogram = Dendrogram(handle)
+        labels, best = dendrogram._suggested(), dendrogram._best()
         return Suggestion(
-            dendrogram._suggested(),
+            labels,
             clusters.value,
             partition.value,
             dendrogram._scores(),
             dendrogram,
             dendrogram._mixing(),
             (False, True, None)[dendrogram._clustered()],
-            dendrogram._best(),
+            best,
+            dendrogram._persistence(clusters.value, labels)[0],
+            tuple(dendrogram._persistence(number)[1] for number in best),
         )
 
     def tree(self) -> Tree:

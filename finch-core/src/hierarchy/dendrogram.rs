@@ -2,6 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::partition::Partition;
+use crate::partition::means::cluster_sizes;
+use crate::samples::weights::Weights;
 use crate::support::memory::{caught, filled, gathered, reserve};
 use crate::support::union_find::Sets;
 
@@ -45,12 +47,14 @@ pub struct Merge {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dendrogram {
     start: Partition,
+    /// The size of each cluster of the start: the weight of its samples.
+    sizes: Vec<f64>,
     merges: Vec<Merge>,
 }
 
 impl Dendrogram {
-    pub(crate) fn new(start: &Partition, merges: Vec<Merge>) -> Self {
-        Self { start: start.copied(), merges }
+    pub(crate) fn new(start: &Partition, weights: Option<&Weights>, merges: Vec<Merge>) -> Self {
+        Self { start: start.copied(), sizes: cluster_sizes(start, weights), merges }
     }
 
     /// Appends merges of the clusters of [`Dendrogram::coarsest`], by the numbers that they have in
@@ -75,6 +79,11 @@ impl Dendrogram {
         &self.start
     }
 
+    /// The size of each cluster of [`Dendrogram::start`]: its samples, or with weights their weight.
+    pub(super) fn sizes(&self) -> &[f64] {
+        &self.sizes
+    }
+
     /// All merges in their order. The merge of the last two clusters is among them if merging was asked
     /// to go on to one cluster.
     pub fn merges(&self) -> &[Merge] {
@@ -95,12 +104,17 @@ impl Dendrogram {
     /// [`Error::NoSuchCut`] for more clusters than the merging started from, or for fewer than the
     /// merging ended with; [`Error::OutOfMemory`].
     pub fn cut(&self, clusters: usize) -> Result<Partition> {
+        self.after(self.merges_to(clusters)?)
+    }
+
+    /// The number of merges after which `clusters` are left.
+    pub(super) fn merges_to(&self, clusters: usize) -> Result<usize> {
         let most = self.start.clusters();
         let fewest = most - self.merges.len();
-        if !(fewest..=most).contains(&clusters) {
-            return Err(Error::NoSuchCut { requested: clusters, fewest, most });
+        match (fewest..=most).contains(&clusters) {
+            true => Ok(most - clusters),
+            false => Err(Error::NoSuchCut { requested: clusters, fewest, most }),
         }
-        self.after(most - clusters)
     }
 
     fn after(&self, merges: usize) -> Result<Partition> {

@@ -3,6 +3,7 @@
 pub(crate) mod dendrogram;
 pub(crate) mod link_bound;
 pub(crate) mod linkage;
+mod persistence;
 pub(crate) mod tree;
 
 use ndarray::Array2;

@@ -328,7 +328,7 @@ impl<'r> Refine<'r> {
     ) -> Result<Merged> {
         let Self { clusters, rules, .. } = *self;
         if start.clusters() == clusters {
-            return Ok(Merged::of(Dendrogram::new(start, Vec::new())));
+            return Ok(Merged::of(Dendrogram::new(start, hierarchy.checked_weights(), Vec::new())));
         }
         let by_means = match self.linkage {
             Linkage::Neighbor if hierarchy.timeline().is_some() => MeanLinkage::Centroid,
@@ -349,7 +349,7 @@ impl<'r> Refine<'r> {
         if let Some(timeline) = hierarchy.timeline() {
             let joins = &mut Joins::of(rules, start, weights, clusters);
             let merges = merge_by_times(samples, timeline, start, metric, by_means, joins, run)?;
-            return Ok(Merged::of(Dendrogram::new(start, merges)));
+            return Ok(Merged::of(Dendrogram::new(start, weights, merges)));
         }
         let merges = match rules.is_empty() {
             true => merge_by_means(samples, weights, start, metric, by_means, clusters, run),
@@ -358,7 +358,7 @@ impl<'r> Refine<'r> {
                 merge_means_by_rules(samples, weights, start, metric, by_means, joins, run)
             }
         }?;
-        Ok(Merged::of(Dendrogram::new(start, merges)))
+        Ok(Merged::of(Dendrogram::new(start, weights, merges)))
     }
 
     /// The number of the partition whose clusters are merged, or `None` where the first partition has

@@ -24,6 +24,10 @@ pub struct Suggestion {
     /// The numbers of clusters that fit best, at most three: K, and then those of the highest scores that are
     /// more than 1.5 times as large or as small as each before, and not 0.
     pub best: Vec<usize>,
+    /// The persistence of each of these cuts: the mean over its clusters ([`Dendrogram::mean_persistence`]).
+    pub persistence_of_best: Vec<f64>,
+    /// The persistence of each of the K clusters ([`Dendrogram::persistence_of`]).
+    pub persistence: Vec<f64>,
     /// The number of the hierarchy's partition that agrees best with the cut, for callers who want
     /// a partition of FINCH itself: on most data it is further from the truth than the cut.
     pub partition: usize,
@@ -214,7 +218,19 @@ impl Hierarchy {
                 Suggestion::MOST_MIXING..1.0 if !far => Clustered::No,
                 _ => Clustered::TooFew,
             };
-            Ok(Suggestion { cut, best, partition, dendrogram, scores, mixing, clustered })
+            let persistence_of_best =
+                best.iter().map(|&clusters| dendrogram.mean_persistence(clusters));
+            Ok(Suggestion {
+                persistence_of_best: persistence_of_best.collect::<Result<_>>()?,
+                persistence: dendrogram.persistence_of(&(&cut).into())?,
+                cut,
+                best,
+                partition,
+                dendrogram,
+                scores,
+                mixing,
+                clustered,
+            })
         })
     }
 }

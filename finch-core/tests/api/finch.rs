@@ -353,6 +353,10 @@ fn suggests_what_can_be_seen() {
         let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy, &mut Run::new()).unwrap();
         assert_eq!(dendrogram.cut(clouds), Ok(suggestion.cut));
         let best = &suggestion.best;
+        assert!(suggestion.persistence.len() == clouds);
+        let least = suggestion.persistence.iter().copied().fold(1.0, f64::min);
+        assert!(least > 0.9 && suggestion.persistence_of_best[0] > 0.9, "{least}");
+        assert_eq!(suggestion.persistence_of_best.len(), best.len());
         assert!(best[0] == clouds && (1..=3).contains(&best.len()), "{best:?}");
         let apart = |a: usize, b: usize| 2 * a > 3 * b || 2 * b > 3 * a;
         let score = |k: usize| suggestion.scores[k - 2];

@@ -1,6 +1,6 @@
 //! The content of each cluster, and the outlier score and the membership of each sample.
 
-mod clusters;
+pub(crate) mod clusters;
 pub(crate) mod membership;
 pub(crate) mod noise;
 mod sparse_means;

@@ -276,6 +276,13 @@ CALL(finch_dendrogram_cut) {
     return noted(finch_dendrogram_cut(of->dendrogram, 9, labels, of->rows), labels,
                  of->rows * sizeof *labels);
 }
+CALL(finch_dendrogram_persistence) {
+    (void)o;
+    double persistence[10] = {0};
+    finch_status status =
+        finch_dendrogram_persistence(of->dendrogram, NULL, 9, persistence, 9, persistence + 9);
+    return noted(status, persistence, sizeof persistence);
+}
 CALL(finch_hierarchy_suggest) {
     finch_status status = finch_hierarchy_suggest(of->hierarchy, &of->matrix, o, labels, of->rows,
                                                   NULL, NULL);
@@ -512,6 +519,7 @@ static const struct {
     ENTRY(finch_model_extend),
     ENTRY(finch_hierarchy_dendrogram),
     ENTRY(finch_dendrogram_cut),
+    ENTRY(finch_dendrogram_persistence),
     ENTRY(finch_hierarchy_suggest),
     ENTRY(finch_labels),
     ENTRY(finch_cluster_batch),

@@ -43,6 +43,36 @@ static int32_t stop(const finch_progress *progress, void *user_data) {
     return 1;
 }
 
+/* Of `clusters` clusters, labels of which are numbered by first appearance. */
+static void persistence(const finch_dendrogram *dendrogram, const int32_t *labels, size_t clusters) {
+    double of_cut[ROWS], of_labels[ROWS], of_renamed[ROWS], mean = -1, sum = 0;
+    int32_t renamed[ROWS];
+    OK(finch_dendrogram_persistence(dendrogram, NULL, clusters, of_cut, ROWS, &mean));
+    OK(finch_dendrogram_persistence(dendrogram, labels, clusters, of_labels, clusters, NULL));
+    for (size_t i = 0; i < ROWS; i++) {
+        renamed[i] = (int32_t)clusters - 1 - labels[i];
+        sum += of_cut[labels[i]];
+    }
+    CHECK(fabs(mean - sum / ROWS) < 1e-12);
+    renamed[0] = -1;
+    OK(finch_dendrogram_persistence(dendrogram, renamed, clusters, of_renamed, ROWS, NULL));
+    for (size_t i = 0; i < clusters; i++) {
+        CHECK(0 < of_cut[i] && of_cut[i] <= 1 && of_labels[i] == of_cut[i]);
+        CHECK(of_renamed[clusters - 1 - i] == of_cut[i]);
+    }
+    FAULT(finch_dendrogram_persistence(dendrogram, labels, clusters + 1, of_cut, ROWS, NULL),
+          FINCH_INVALID_VALUE, "labels have 3");
+    renamed[0] = -2;
+    FAULT(finch_dendrogram_persistence(dendrogram, renamed, clusters, of_cut, ROWS, NULL),
+          FINCH_INVALID_VALUE, "label -2");
+    FAULT(finch_dendrogram_persistence(dendrogram, NULL, clusters, of_cut, clusters - 1, NULL),
+          FINCH_BUFFER_TOO_SMALL, "persistence");
+    FAULT(finch_dendrogram_persistence(dendrogram, NULL, 0, of_cut, ROWS, NULL), FINCH_NO_SUCH_CUT,
+          "into 0");
+    FAULT(finch_dendrogram_persistence(NULL, NULL, 2, of_cut, ROWS, NULL), FINCH_NULL_POINTER,
+          "dendrogram");
+}
+
 static void suggestions(const finch_hierarchy *hierarchy, const finch_matrix *samples) {
     int32_t labels[ROWS], cut[ROWS], refined[ROWS];
     size_t clusters = 0, partition = 99, again = 0;
@@ -65,6 +95,7 @@ static void suggestions(const finch_hierarchy *hierarchy, const finch_matrix *sa
     }
     OK(finch_dendrogram_cut(dendrogram, clusters, cut, ROWS));
     CHECK(memcmp(labels, cut, sizeof labels) == 0);
+    persistence(dendrogram, labels, clusters);
     size_t start = finch_hierarchy_cluster_count(hierarchy, 0);
     CHECK(finch_dendrogram_start_count(dendrogram) == start);
     CHECK(finch_dendrogram_merge_count(dendrogram) == start - 1);

@@ -11,7 +11,8 @@ assert(FINCH(x, 'Weights', ones(12, 1)), c);
 assert(counts(1), 12);
 
 % How many, and where it is cut.
-[labels, clusters, partition, scores, clustered, best] = finch_suggest(x);
+[labels, clusters, partition, scores, clustered, best, persistence] = finch_suggest(x);
+assert(size(persistence), [clusters, 1]); assert(all(persistence > 0 & persistence <= 1));
 assert(clustered, 'yes');
 [~, ~, ~, ~, clustered] = finch_suggest(x(1:4, :));
 assert(clustered, 'too few to tell');

@@ -205,6 +205,10 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_dendrogram_merges": (c_void_p, [c_void_p]),
     "finch_dendrogram_heights": (c_void_p, [c_void_p]),
     "finch_dendrogram_cut": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t]),
+    "finch_dendrogram_persistence": (
+        c_int32,
+        [c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p],
+    ),
     "finch_dendrogram_suggested": (c_void_p, [c_void_p]),
     "finch_dendrogram_best_count": (c_size_t, [c_void_p]),
     "finch_dendrogram_best": (c_void_p, [c_void_p]),

@@ -213,14 +213,14 @@ fn inverted_and_infinite_heights_become_rising_and_finite() {
     let alone = Partition::new(&[0, 1, 2, 3]).unwrap();
     let merge = |clusters, height| crate::Merge { clusters, height };
     let merges = vec![merge([0, 1], 4.0), merge([0, 2], 3.0), merge([0, 3], f64::INFINITY)];
-    let tree = Dendrogram::new(&alone, merges).tree().unwrap();
+    let tree = Dendrogram::new(&alone, None, merges).tree().unwrap();
     let rising = array![[0., 1., 4., 2.], [2., 4., 4f64.next_up(), 3.], [3., 5., 8., 4.]];
     assert_eq!(tree.linkage().unwrap(), rising);
     // Without merges, and with those of height 0 alone.
-    let tree = Dendrogram::new(&alone, Vec::new()).tree().unwrap();
+    let tree = Dendrogram::new(&alone, None, Vec::new()).tree().unwrap();
     let heights = |tree: &Tree| tree.joins().iter().map(|join| join.height).collect::<Vec<_>>();
     assert_eq!(heights(&tree), [2.0, 2f64.next_up(), 2f64.next_up().next_up()]);
-    let tree = Dendrogram::new(&alone, vec![merge([1, 3], 0.0), merge([0, 1], 0.0)]);
+    let tree = Dendrogram::new(&alone, None, vec![merge([1, 3], 0.0), merge([0, 1], 0.0)]);
     assert_eq!(heights(&tree.tree().unwrap()), [0.0, f64::MIN_POSITIVE, 1.0]);
 }
 

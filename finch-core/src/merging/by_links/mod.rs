@@ -259,8 +259,8 @@ impl Merging<'_> {
                 false => 1.0,
             };
             Linked {
-                dendrogram: Dendrogram::new(start, merges),
-                plain: plain.map(|merges| Dendrogram::new(start, merges)),
+                dendrogram: Dendrogram::new(start, weights, merges),
+                plain: plain.map(|merges| Dendrogram::new(start, weights, merges)),
                 moved: None,
                 within: collected(within.iter().map(|within| in_shared(within.to_f64()))),
                 volumes: collected(volumes.into_iter().map(in_shared)),

@@ -94,7 +94,7 @@ fn a_merged_cluster_wins_ties_by_its_number() {
     let listed = by_the_listing(&samples, &alone, metric, linkage, 2);
     let mut run = Run::new();
     let merges = merge_by_means(samples.any(), None, &alone, metric, linkage, 2, &mut run).unwrap();
-    let merged = crate::Dendrogram::new(&alone, merges).coarsest().unwrap();
+    let merged = crate::Dendrogram::new(&alone, None, merges).coarsest().unwrap();
     assert_eq!(merged, listed);
     assert_eq!(merged.labels(), [0, 0, 0, 1]);
 }

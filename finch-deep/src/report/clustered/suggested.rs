@@ -58,14 +58,27 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
     })
 }
 
-/// The numbers of clusters that fit next best.
+/// How the suggested number fits, and the numbers of clusters that fit next best.
 fn next(suggestion: &Suggestion) -> String {
     let score = |k: usize| short(suggestion.scores[k - 2]);
-    let told = |&k: &usize| format!("{} ({})", count(k), score(k));
-    let (best, next) = suggestion.best.split_first().expect("the suggested number is first");
-    let next: Vec<String> = next.iter().map(told).collect();
-    match next.is_empty() {
+    let told = |(&k, persistence): (&usize, &f64)| {
+        format!("{} ({}, {})", count(k), score(k), share(*persistence))
+    };
+    let mut fits = suggestion.best.iter().zip(&suggestion.persistence_of_best);
+    let (best, persistence) = fits.next().expect("the suggested number is first");
+    let next: Vec<String> = fits.map(told).collect();
+    let next = match next.is_empty() {
         true => String::new(),
-        false => format!("Its score is {}; next best are {}. ", score(*best), next.join(", ")),
-    }
+        false => format!("; next best are {}", next.join(", ")),
+    };
+    format!(
+        "Its score is {}, and from other samples of the same kind its clusters would come back to {}{next}. ",
+        score(*best),
+        share(*persistence)
+    )
+}
+
+/// A persistence as the share of a cluster.
+fn share(persistence: f64) -> String {
+    format!("{:.0} %", 100.0 * persistence)
 }

@@ -24,8 +24,10 @@ const COMMAND: &str = "suggest";
 /// Recommend a number of clusters, and the partition that agrees best
 ///
 /// INPUT are files of samples, or a model that keeps them. finch shows the numbers of clusters with the
-/// best scores. The best score decides, unless the data has more pieces without links between them. finch
-/// recommends a number even for data that has no clusters, and then says so.
+/// best scores. The best score decides, unless the data has more pieces without links between them. How far
+/// clusters would come back is their persistence: the Jaccard index to expect of each and the one found in its
+/// place among other samples of the same kind. finch recommends a number even for data that has no clusters, and
+/// then says so.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -87,6 +89,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             "samples": cut.samples(),
             "clusters": cut.clusters(),
             "best": best,
+            "persistence_of_best": suggestion.persistence_of_best,
+            "persistence": suggestion.persistence,
             "partition": partition,
             "partition_clusters": counts[*partition],
             "mixing": mixing,
@@ -96,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         });
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
-        writeln!(out, "{} clusters{}", cut.clusters(), next(&best[1..]))?;
+        writeln!(out, "{} clusters{}", cut.clusters(), persistence(&suggestion))?;
         match suggestion.clustered {
             Clustered::Yes => {}
             Clustered::TooFew => {
@@ -125,12 +129,23 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(out.flush()?)
 }
 
-/// The numbers of clusters that fit next best.
-fn next(best: &[usize]) -> String {
-    match best {
-        [] => String::new(),
-        [one] => format!("; next best: {one}"),
-        [one, other, ..] => format!("; next best: {one}, {other}"),
+/// The persistence of the suggested clusters, and the numbers of clusters that fit next best, with theirs.
+fn persistence(suggestion: &Suggestion) -> String {
+    let Suggestion { best, persistence_of_best, .. } = suggestion;
+    let told = |(clusters, persistence): (&usize, &f64)| {
+        format!("{clusters} ({:.0} %)", 100.0 * persistence)
+    };
+    let next: Vec<String> = best.iter().zip(persistence_of_best).skip(1).map(told).collect();
+    let next = match next.is_empty() {
+        true => String::new(),
+        false => format!("; next best: {}", next.join(", ")),
+    };
+    match best[0] {
+        1 => String::new(),
+        _ => {
+            let own = 100.0 * persistence_of_best[0];
+            format!(", which would come back from other samples to {own:.0} %{next}")
+        }
     }
 }
 

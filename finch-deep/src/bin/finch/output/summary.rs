@@ -187,6 +187,8 @@ pub(crate) struct Requested {
 pub(crate) struct Suggested {
     /// The partition of the hierarchy that agrees best with the recommended clusters.
     pub(crate) partition: usize,
+    /// The Jaccard index to expect of the clusters and those of other samples of the same kind.
+    pub(crate) persistence: f64,
     #[serde(flatten)]
     pub(crate) summary: PartitionSummary,
 }

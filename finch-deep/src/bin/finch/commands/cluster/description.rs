@@ -66,7 +66,11 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
     }
     if let (Some(suggestion), Some(found)) = (suggestion, of_suggested) {
         let summary = of_labels(&found.labels)?;
-        report.suggested = Some(Suggested { partition: suggestion.partition, summary });
+        report.suggested = Some(Suggested {
+            partition: suggestion.partition,
+            persistence: suggestion.persistence_of_best[0],
+            summary,
+        });
     }
     if let (Some(requested), Some(found)) = (requested, of_requested) {
         let (linkage, from) = (requested.linkage.name(), requested.from);
