@@ -393,11 +393,12 @@ public:
         return out;
     }
     /// The persistence of each of k clusters, 0 to 1: of the cut, or of labels that come from it.
-    std::vector<double> persistence(size_t k, span<const int32_t> labels = {}) const {
+    std::vector<double> persistence(size_t k) const { return persistence(k, {nullptr, 0}); }
+    std::vector<double> persistence(size_t k, span<const int32_t> labels) const {
         if (!labels.empty()) detail::same(labels.size(), sample_count());
         std::vector<double> out(std::min(k, sample_count()));
-        detail::check(finch_dendrogram_persistence(get(), labels.empty() ? nullptr : labels.data(), k,
-                                                   out.data(), out.size(), nullptr));
+        detail::check(finch_dendrogram_persistence(
+            get(), labels.empty() ? nullptr : labels.data(), k, out.data(), out.size(), nullptr));
         return out;
     }
     /// Leaves are the clusters that merging began with or, with the hierarchy, the samples.

@@ -132,6 +132,16 @@ fn k_is_suggested_and_had_by_neighbor_linkage() {
     assert_eq!(requested["acc"], 95.4399);
     let suggested = &found["suggested"];
     assert_eq!(suggested["clusters"], 8);
+    let persistence = suggested["persistence"].as_f64().unwrap();
+    assert!(0.7 < persistence && persistence < 1.0, "{persistence}");
+    let alone = json(&["suggest", &usps]);
+    assert_eq!(alone["persistence_of_best"][0], suggested["persistence"]);
+    assert_eq!(alone["persistence"].as_array().unwrap().len(), 8);
+    let share = format!("{:.0} %", 100.0 * persistence);
+    let told = stdout(&finch(&["suggest", &usps]));
+    assert!(told.starts_with(&format!(
+        "8 clusters, which would come back from other samples to {share}; next"
+    )));
     // No partition is closer to the truth.
     let partition = suggested["partition"].as_u64().unwrap() as usize;
     let ari = |level: &Value| level["ari"].as_f64().unwrap();
