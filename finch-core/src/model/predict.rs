@@ -2,16 +2,21 @@
 //! nearest mean.
 
 use super::Model;
+use super::lookup::{Lookup, Made};
 use crate::error::{Error, Result};
 use crate::fit::Finch;
 use crate::neighbors::{
-    Aim, Nearest, OfBase, Recall, Search, Wanted, nearest_of_base, prefer_equal,
+    Aim, FEW_QUERIES, Nearest, OfBase, Recall, Search, Wanted, are_few, nearest_of_base,
+    nearest_of_tree, prefer_equal,
 };
 use crate::partition::Partition;
 use crate::run::Run;
+use crate::run::progress::Stage;
+use crate::run::work::threads_beside;
 use crate::samples::element::{AnyArray, AnyMatrix};
 use crate::samples::metric::Metric;
 use crate::samples::owned::OwnedSamples;
+use crate::samples::rows::Rows;
 use crate::samples::sparse::SparseMatrix;
 use crate::samples::{AnySamples, Kind};
 use crate::support::memory::collected;
@@ -29,6 +34,11 @@ use crate::support::memory::collected;
 /// another cluster, the confidence is 1 / (1 + (d/o)^p), p = [`Predict::SHARPNESS`]: ½ where d = o, and
 /// 1 where d = 0 or where there is no other cluster. For cosine, d and o are chords, √(2 − 2cos). The
 /// benchmark `benches/prediction.md` tells how many labels of which confidence are right.
+///
+/// # Few samples at a time
+/// Up to 48 new samples are compared with the kept ones as these are stored, which takes as long as to read them, and
+/// no memory. Up to 8 features, a model makes a tree of its samples at the second call (see [`Model`]); then a call for
+/// a sample takes microseconds. Threads may share a model.
 ///
 /// # Where a sample of the model gets another label
 /// A sample with an exact copy of a smaller number gets the label of the copy. The two labels differ
@@ -142,10 +152,80 @@ impl Predict {
             Some(samples) => samples,
             None => model.means(self.labelling)?,
         };
-        run.operate(samples.len(), |run| {
-            let converted = run.install(|| converted(samples, base))??;
+        let tree = self.tree_of(model, samples.len());
+        let operation = |run: &mut Run<'_>| {
+            let converted = run.install(|| converted(samples.reborrow(), base.reborrow()))??;
             let queries = converted.as_ref().map_or(samples.reborrow(), OwnedSamples::samples);
-            self.predict(model, labelling, [queries, base.reborrow()], run)
+            self.predict(model, labelling, [queries, base.reborrow()], &tree, run)
+        };
+        let threads = match &tree {
+            // To make it, and its labels.
+            Tree::Due(_) => usize::MAX,
+            Tree::Made(made) => match self.certainty && made.labels(self.labelling).is_none() {
+                true => usize::MAX,
+                false => samples.len().div_ceil(FEW_QUERIES),
+            },
+            Tree::None => match base.sparse() {
+                Some(base) => threads_beside(samples.len(), [1, base.values()]),
+                None => threads_beside(samples.len(), [base.len(), base.features()]),
+            },
+        };
+        match threads == 1 && self.is_of_few(model.hierarchy.metric(), &samples, &base) {
+            true => run.operate_alone(operation),
+            false => run.operate_on(threads, samples.len(), operation),
+        }
+    }
+
+    /// True if few new samples are compared as they are, by an exact search that calls no loop of rayon's for little
+    /// work.
+    fn is_of_few(&self, metric: Metric, samples: &AnySamples<'_>, base: &AnySamples<'_>) -> bool {
+        let [samples, base] = [samples.reborrow(), base.reborrow()];
+        let (Some(queries), Some(base)) = (samples.matrix(), base.matrix()) else { return false };
+        let are_bits = [&queries, &base].iter().any(|side| matches!(side, AnyMatrix::Bits(_)));
+        let [queries, base] = [queries, base].map(|side| Rows::new(side, metric));
+        let is_exact = !matches!(self.search, Search::Approximate | Search::Brute);
+        is_exact && !are_bits && !metric.is_of_bits() && are_few(&queries, &base)
+    }
+
+    /// The tree that the samples of a model are looked up in, by so many new ones.
+    fn tree_of<'m>(&self, model: &'m Model, queries: usize) -> Tree<'m> {
+        let metric = model.hierarchy.metric();
+        let kept = model.samples().and_then(|samples| samples.matrix());
+        let rows = kept.map(|kept| Rows::new(kept, metric)).filter(Lookup::serves);
+        match rows.filter(|_| self.search == Search::Auto) {
+            None => Tree::None,
+            Some(rows) => match model.lookup.made() {
+                Some(made) => Tree::Made(made),
+                None if model.lookup.is_due(queries) => Tree::Due(rows),
+                None => Tree::None,
+            },
+        }
+    }
+
+    /// The lists of new samples by a tree; `None` where there is none, or no memory for one.
+    fn look_up(
+        &self,
+        model: &Model,
+        queries: &AnySamples<'_>,
+        wanted: Wanted<'_>,
+        tree: &Tree<'_>,
+        run: &mut Run<'_>,
+    ) -> Result<Option<Vec<Nearest>>> {
+        let (Some(queries), false) = (queries.matrix(), matches!(tree, Tree::None)) else {
+            return Ok(None);
+        };
+        let pairs = queries.len() as u64 * model.hierarchy.samples() as u64;
+        run.stage(Stage::Predict, pairs, |meter| {
+            let made = match tree {
+                Tree::Made(made) => made,
+                Tree::Due(rows) => model.lookup.make(rows, model.labellings(), meter)?,
+                Tree::None => return None,
+            };
+            let labels = match wanted {
+                Wanted::OtherLabel(labels) => made.make_labels(self.labelling, labels),
+                Wanted::Nearest(_) => None,
+            };
+            Some(nearest_of_tree(&made.tree, &queries, wanted, labels, meter))
         })
     }
 
@@ -154,6 +234,7 @@ impl Predict {
         model: &Model,
         labelling: &Partition,
         samples: [AnySamples<'_>; 2],
+        tree: &Tree<'_>,
         run: &mut Run<'_>,
     ) -> Result<Prediction> {
         let metric = model.hierarchy.metric();
@@ -165,10 +246,14 @@ impl Predict {
             (true, false) => Wanted::Nearest(2),
         };
         let aim = Aim { recall: self.recall, seed: self.seed, deadline: None };
+        aim.check()?;
         let [queries, base] = &samples;
         let both = [queries.reborrow(), base.reborrow()];
         let OfBase { lists: mut found, recall } =
-            nearest_of_base(metric, self.search, aim, both, wanted, run)?;
+            match self.look_up(model, queries, wanted, tree, run)? {
+                Some(lists) => OfBase { lists, recall: None },
+                None => nearest_of_base(metric, self.search, aim, both, wanted, run)?,
+            };
         if by_samples {
             let labels = self.certainty.then(|| labelling.labels());
             run.install(|| prefer_equal(metric, [queries, base], labels, &mut found))?;
@@ -211,6 +296,15 @@ impl Model {
     ) -> Result<Prediction> {
         Predict::new(labelling).run(self, samples, run)
     }
+}
+
+/// A tree of the samples of a model.
+enum Tree<'m> {
+    /// There is none, and none is made.
+    None,
+    Made(&'m Made),
+    /// One is made of these rows.
+    Due(Rows<'m>),
 }
 
 /// The confidence in the first of two keys.

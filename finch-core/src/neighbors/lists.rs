@@ -33,7 +33,8 @@ impl Nearest {
         }
     }
 
-    fn precedes(&self, other: &Self) -> bool {
+    /// True if a list has this sample before that one.
+    pub(super) fn precedes(&self, other: &Self) -> bool {
         // An infinite key is that of a zero row and another one, which are nobody's neighbours.
         self.key < other.key
             || (self.key == other.key && self.index < other.index && self.key < f64::INFINITY)

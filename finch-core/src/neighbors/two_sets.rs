@@ -1,7 +1,11 @@
 //! The nearest rows of one set, the *base*, for each row of another set, the queries.
 
+use rayon::prelude::*;
+
 use super::approximate::{self, Aim, Sides};
 use super::exact::bits::{self, bits_of};
+use super::exact::few_queries::{self, FEW_QUERIES};
+use super::exact::kd_tree::kept::{KeptTree, NodeLabels};
 use super::exact::{blocked, brute};
 use super::lists::{KNearest, Nearest, OtherLabel, Ranking};
 use super::plan::AnyRows;
@@ -112,7 +116,7 @@ pub(crate) fn nearest_of_base(
     Ok(OfBase { lists, recall: None })
 }
 
-/// Copies of dense samples as bits, where those of the base are of 0 and 1, too: means need not be.
+/// Copies of dense samples as bits, where these pay and those of the base are of 0 and 1, too: means need not be.
 ///
 /// # Errors
 /// [`Error::NotBinary`] for queries that are not of 0 and 1.
@@ -120,11 +124,58 @@ fn packed(metric: Metric, [queries, base]: [&AnySamples<'_>; 2]) -> Result<Optio
     match (&queries.0, &base.0) {
         (Kind::Sparse(queries), _) => queries.expect_bits(metric.name()).map(|()| None),
         (Kind::Dense(queries), Kind::Dense(base)) => {
-            let queries = queries.packed(metric.name())?;
-            Ok(base.packed(metric.name()).ok().map(|base| [queries, base]))
+            if [queries, base].iter().all(|side| matches!(side, AnyMatrix::Bits(_))) {
+                return Ok(None);
+            }
+            let of_queries = queries.packed(metric.name())?;
+            // To pack the base takes longer than to compare it with a few queries.
+            let [rows, of_base] = [queries, base].map(|side| Rows::new(side.reborrow(), metric));
+            if few_queries::serves(&rows, &of_base) {
+                return Ok(None);
+            }
+            Ok(base.packed(metric.name()).ok().map(|base| [of_queries, base]))
         }
         (Kind::Dense(_), Kind::Sparse(_)) => Ok(None),
     }
+}
+
+/// The result wanted of a base in a tree, for each query, whose values are numbers. `labels` are those of the nodes of
+/// the tree, by the labels that are wanted. Advances the meter by each pair.
+pub(crate) fn nearest_of_tree(
+    tree: &KeptTree,
+    queries: &AnyMatrix<'_>,
+    wanted: Wanted<'_>,
+    labels: Option<&NodeLabels>,
+    meter: &Meter,
+) -> Vec<Nearest> {
+    let (k, features) = (wanted.list(), queries.features());
+    let mut lists = filled(Nearest::NONE, queries.len() * k);
+    let look_up = |point: &mut Vec<f64>, (query, list): (usize, &mut [Nearest])| {
+        if meter.stopped() {
+            return;
+        }
+        queries.load(query, point);
+        match wanted {
+            Wanted::Nearest(_) => tree.offer(KNearest, None, point, list),
+            Wanted::OtherLabel(all) => tree.offer(OtherLabel(all), labels, point, list),
+        }
+        meter.advance(tree.len() as u64);
+    };
+    let point = || filled(0.0, features);
+    match queries.len() <= FEW_QUERIES {
+        true => {
+            let mut point = point();
+            lists
+                .chunks_exact_mut(k)
+                .enumerate()
+                .for_each(|of_query| look_up(&mut point, of_query));
+        }
+        false => {
+            let lists = lists.par_chunks_exact_mut(k).enumerate().with_min_len(FEW_QUERIES / 4);
+            lists.for_each_init(point, look_up);
+        }
+    }
+    lists
 }
 
 /// Most of the nearest rows of the base, for each query.
@@ -190,6 +241,9 @@ pub(crate) fn update_lists(
     match (queries, base) {
         (AnyRows::Dense(queries), AnyRows::Dense(base)) => match search {
             Search::Brute => brute::update(ranking, queries, base, nearest, meter),
+            Search::Blocked if few_queries::serves(queries, base) => {
+                few_queries::update(ranking, queries, base, nearest, meter);
+            }
             Search::Blocked => {
                 if let (Some(of_queries), Some(of_base)) = (bits_of(queries), bits_of(base)) {
                     let rows = [queries, base];

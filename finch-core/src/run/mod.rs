@@ -13,7 +13,7 @@ use std::thread;
 use rayon::prelude::*;
 
 use progress::{Callback, INTERVAL, Interlude, Meter, Progress, Stage, Teller};
-use threads::{MOST_THREADS, Workers};
+use threads::{MOST_THREADS, SAMPLES_PER_THREAD, Workers};
 
 use crate::error::warning::Warning;
 use crate::error::{Error, Result};
@@ -157,6 +157,19 @@ impl<'c> Run<'c> {
             run.workers = Workers::start(run.threads, samples, run.callback.is_some())?;
             operation(run)
         })
+    }
+
+    /// [`Run::operate`] for an operation whose work is worth so many threads, on however few samples.
+    ///
+    /// # Errors
+    /// The errors of [`Run::operate`].
+    pub(crate) fn operate_on<T>(
+        &mut self,
+        threads: usize,
+        samples: usize,
+        operation: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        self.operate(samples.max(threads.saturating_mul(SAMPLES_PER_THREAD)), operation)
     }
 
     /// [`Run::operate`] for an operation that asks for no threads, however many there may be, and calls no loop of

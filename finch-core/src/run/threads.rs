@@ -17,7 +17,7 @@ pub(crate) const MOST_THREADS: usize = 1024;
 const FEW_THREADS: usize = 4;
 
 /// Samples for each thread, at least: to start a thread takes as long as to search about so many.
-const SAMPLES_PER_THREAD: usize = 32;
+pub(crate) const SAMPLES_PER_THREAD: usize = 32;
 
 /// Bytes of a thread's stack, unless the environment of the process has another number.
 const STACK: usize = 2 << 20;

@@ -18,6 +18,20 @@ pub(crate) fn is_little(rows: usize, features: usize) -> bool {
     rows.saturating_mul(rows).saturating_mul(features) / 2 <= LITTLE
 }
 
+/// Values of the pairs of a few queries and a base up to which one thread compares them all: a quarter of a
+/// millisecond's work (one query, 32,768 rows of 64 features). A part for each thread has as many.
+const LITTLE_BESIDE: usize = 1 << 21;
+
+/// Features that a row beside a query counts as, at least.
+const LEAST_FEATURES_BESIDE: usize = 32;
+
+/// The number of threads, at most, that so many queries beside a base of rows × features pay for; 1 where the
+/// calling thread does all work.
+pub(crate) fn threads_beside(queries: usize, [rows, features]: [usize; 2]) -> usize {
+    let features = features.max(LEAST_FEATURES_BESIDE);
+    queries.saturating_mul(rows).saturating_mul(features).div_ceil(LITTLE_BESIDE).max(1)
+}
+
 /// `map` of each number below `count`, with room for its work: on the calling thread where that is little, else on
 /// all threads.
 pub(crate) fn mapped<R, T: Send>(

@@ -12,7 +12,7 @@ use super::bits::{BYTE, BitArray, BitMatrix};
 use super::element::{AnyArray, AnyMatrix, Element, with_matrix};
 use super::metric::{cosine_key_within, squares};
 use crate::error::{Error, Result};
-use crate::support::memory::{filled, room};
+use crate::support::memory::{filled, resize, room};
 use crate::support::simd::vectorized;
 
 /// The fewest features of a row that is read by the widest vectors: to choose these takes as long as
@@ -75,6 +75,55 @@ impl<'a> AnyMatrix<'a> {
         });
     }
 
+    /// Some samples of f32, which follow each other in memory; or a copy of samples whose values f32 holds.
+    pub(crate) fn rows_as_singles<'r>(
+        &'r self,
+        rows: Range<usize>,
+        copy: &'r mut Vec<f32>,
+    ) -> &'r [f32] {
+        let features = self.features();
+        if let AnyMatrix::F32(matrix) = self
+            && let Some(values) = matrix.as_slice()
+        {
+            return &values[rows.start * features..rows.end * features];
+        }
+        copy.clear();
+        resize(copy, rows.len() * features, 0.0);
+        let out = rows.zip(copy.chunks_exact_mut(features));
+        with_matrix!(self, matrix => out.for_each(|(row, out)| {
+            let values = matrix.index_axis(Axis(0), row);
+            match values.as_slice() {
+                Some(values) => write_singles(values, out),
+                None => out.iter_mut().zip(values).for_each(|(out, x)| *out = x.to_f64() as f32),
+            }
+        }), bits => {
+            let mut values = filled(0.0, features);
+            for (row, out) in out {
+                bits.for_each_value(row, 0..features, &mut values, |out, value| *out = value);
+                out.iter_mut().zip(&values).for_each(|(out, value)| *out = *value as f32);
+            }
+        });
+        copy
+    }
+
+    /// Some samples of f64, which follow each other in memory; or a copy of samples.
+    pub(crate) fn rows_as_doubles<'r>(
+        &'r self,
+        rows: Range<usize>,
+        copy: &'r mut Vec<f64>,
+    ) -> &'r [f64] {
+        let features = self.features();
+        if let AnyMatrix::F64(matrix) = self
+            && let Some(values) = matrix.as_slice()
+        {
+            return &values[rows.start * features..rows.end * features];
+        }
+        copy.clear();
+        resize(copy, rows.len() * features, 0.0);
+        rows.zip(copy.chunks_exact_mut(features)).for_each(|(row, out)| self.load(row, out));
+        copy
+    }
+
     /// The values of a sample of f32, where they follow each other in memory.
     pub(crate) fn singles(&self, row: usize) -> Option<&[f32]> {
         match self {
@@ -109,6 +158,15 @@ impl<'a> AnyMatrix<'a> {
             self,
             matrix => matrix.row(row).iter().all(|value| value.to_f64() == 0.0),
             bits => bits.is_zero(row),
+        )
+    }
+
+    /// True if a sample has these values.
+    pub(crate) fn has_values(&self, row: usize, values: &[f64]) -> bool {
+        with_matrix!(
+            self,
+            matrix => matrix.row(row).iter().zip(values).all(|(a, b)| a.to_f64() == *b),
+            bits => (0..).zip(values).all(|(feature, value)| bits.value(row, feature) == *value),
         )
     }
 
@@ -268,6 +326,15 @@ fn shaped<A>(values: Vec<A>, shape: [usize; 2]) -> Array2<A> {
 vectorized! {
     fn load<'a, A: Element>(values: ArrayView1<'a, A>, out: &'a mut [f64]) -> () {
         for_each_value(out, values, |out, value| *out = value);
+    }
+}
+
+vectorized! {
+    /// Writes values that f32 holds.
+    fn write_singles<'a, A: Element>(values: &'a [A], out: &'a mut [f32]) -> () {
+        for (out, value) in out.iter_mut().zip(values) {
+            *out = value.to_f64() as f32;
+        }
     }
 }
 

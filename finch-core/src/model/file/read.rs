@@ -163,7 +163,15 @@ impl<'a> Header<'a> {
         let link_bound = self.parsed("link_bound")?;
         let hierarchy = Hierarchy::new(partitions, first, levels, self.query()?, features);
         let hierarchy = Arc::new(Hierarchy { neighbors, link_bound, weighted, ..hierarchy });
-        Ok(Model { hierarchy, refined, element, means, samples: kept, notes })
+        Ok(Model {
+            hierarchy,
+            refined,
+            element,
+            means,
+            samples: kept,
+            notes,
+            lookup: Arc::default(),
+        })
     }
 
     fn levels(&self) -> Result<Vec<Level>> {

@@ -96,7 +96,7 @@ pub(crate) struct Aim {
 
 impl Aim {
     /// Refuses a share that is none.
-    pub(in crate::neighbors) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         match self.recall > 0.0 && self.recall <= 1.0 {
             true => Ok(()),
             false => Err(Error::InvalidRecall { recall: self.recall }),

@@ -11,6 +11,15 @@ pub(super) const VALUES_OF_FEW: usize = 1 << 20;
 /// The fewest rows for which distances in f32 pay: fewer fill a third of a panel of the kernel.
 pub(super) const FEWEST_FILTERED: usize = 16;
 
+/// The most features of rows that are filtered: n·u of f32 is then 1/16.
+pub(super) const MOST_FILTERED: usize = 1 << 20;
+/// Values of the part of a base that a thread takes at a time, and the most rows.
+pub(super) const PART_OF_BASE: usize = 1 << 19;
+pub(super) const MOST_ROWS_OF_PART: usize = 1 << 14;
+/// Rows of a block that is filtered, at most, and the most values: so many stay in a core's first or second cache.
+pub(super) const ROWS_OF_BLOCK: usize = 256;
+pub(super) const VALUES_OF_BLOCK: usize = 1 << 14;
+
 /// Rows of a block that is multiplied: two blocks along a few principal axes stay in a core's second
 /// cache.
 pub(super) const BLOCK: usize = 512;

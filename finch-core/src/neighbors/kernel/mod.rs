@@ -4,6 +4,7 @@
 //! - For exact search, rows in panels (`panels.rs`): of f32, which `product.rs` multiplies, or whose larger
 //!   values it adds up; or of bytes, whose differences `bytes.rs` adds up. `pairs.rs` takes the kernel of the
 //!   rows, and `near.rs` looks at the sums, line by line; of one set of rows, `pair_sums.rs` keeps them.
+//! - For a few queries, rows as they are stored (`row_sums.rs`), of f32 or f64.
 //! - For approximate search, rows in whole steps of 16 bits, whose products are the same on every
 //!   machine: `steps.rs` is their layout, `vectors.rs` has the instructions, and `distances.rs` the
 //!   distances and which of these are within a limit.
@@ -18,6 +19,7 @@ mod pair_sums;
 mod pairs;
 mod panels;
 mod product;
+mod row_sums;
 mod squares;
 mod steps;
 mod vectors;
@@ -30,6 +32,7 @@ pub(super) use pairs::all_pairs;
 #[cfg(test)]
 pub(super) use pairs::all_sums;
 pub(super) use panels::{Panels, Terms};
+pub(super) use row_sums::{Beside, Found, Real, RowTerms};
 pub(super) use squares::{Candidate, squared_distance};
 pub(super) use steps::{
     AT_ONCE, CHUNK, Chunk, MAX_LENGTH, StepRows, chunks, squared_steps, write_chunks,

@@ -5,6 +5,7 @@
 //! searched fast if its intrinsic dimension is low.
 
 pub(crate) mod forecast;
+pub(crate) mod kept;
 mod points;
 mod tree;
 

@@ -19,7 +19,7 @@ use crate::support::simd::{stored, vectorized};
 pub(in crate::neighbors::exact) const LEAF: usize = 16;
 
 /// One coordinate of all points of a leaf.
-type Lanes = [f64; LEAF];
+pub(super) type Lanes = [f64; LEAF];
 
 /// Points in a tree.
 pub(in crate::neighbors::exact) struct KdTree {
@@ -63,11 +63,13 @@ impl KdTree {
         &self.points[leaf * LEAF..self.points.len().min((leaf + 1) * LEAF)]
     }
 
-    fn lanes(&self, leaf: usize) -> &[Lanes] {
+    /// The coordinates of a leaf, coordinate by coordinate.
+    pub(super) fn lanes(&self, leaf: usize) -> &[Lanes] {
         &self.coordinates[leaf * self.width..][..self.width]
     }
 
-    fn bounds(&self, node: usize) -> (&[f64], &[f64]) {
+    /// The box of a node: the least values, and the greatest.
+    pub(super) fn bounds(&self, node: usize) -> (&[f64], &[f64]) {
         self.boxes[node * 2 * self.width..][..2 * self.width].split_at(self.width)
     }
 }
