@@ -56,7 +56,9 @@ class Model:
     A sequence of labellings: the P partitions, then those of `refined`; `model[l]` are the N labels
     of labelling l, and -1 is the last. A model never changes, so threads may share it. It can be
     pickled, and `bytes(model)` are those of its file. Equal models have equal bytes, on every
-    machine.
+    machine. Where it keeps 2,048 samples or more of up to 8 features, under Euclidean or Manhattan
+    distances, the second prediction makes a tree of them, once: half a second for a million. It is not
+    saved, and takes 10 bytes for each value.
 
     hierarchy, X: the hierarchy, and the samples that were clustered, an array or a sparse matrix or
         array of SciPy; None for a hierarchy that was made without samples.

@@ -254,7 +254,15 @@ CALL(finch_model_predict) {
     finch_matrix some = first_rows(of, of->rows / 2);
     finch_status status = finch_model_predict(of->model, &some, 0, &options, labels, other, real,
                                               NULL, confidence, some.rows, NULL);
-    return noted(status, labels, some.rows * sizeof *labels);
+    status = noted(status, labels, some.rows * sizeof *labels);
+    /* Few rows, for which nothing is prepared, or a tree is there already. */
+    finch_matrix few = first_rows(of, 3);
+    if (status == FINCH_OK) {
+        status = finch_model_predict(of->model, &few, 0, &options, labels, other, real, NULL,
+                                     confidence, few.rows, NULL);
+        status = noted(status, labels, few.rows * sizeof *labels);
+    }
+    return status;
 }
 CALL(finch_model_extend) {
     finch_model *extended = NULL;
