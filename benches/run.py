@@ -151,6 +151,12 @@ BENCHMARKS = {
     "predict-time": Benchmark(
         "samples", "predicting, beside a search of as many pairs", "an hour", "--rows 2000 --rounds 1"
     ),
+    "predict-one": Benchmark(
+        "samples",
+        "new rows one by one, beside SciPy's tree and FAISS: microseconds a call",
+        "3 min",
+        "--shapes 3000x2,500x64 --rows 5",
+    ),
     "trees": Benchmark(
         "checks", "trees in SciPy: valid, and cut where finch cuts", "4 min", "--random 6 --most 500"
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -373,3 +374,80 @@ def predict_time(options: argparse.Namespace) -> Iterator[str]:
         rows.append([f"{len(X):,} rows, {count} clusters", *cells, *[""] * (3 - len(cells))])
     columns = ["the new rows among themselves", "labels alone", "with confidence"]
     yield table(["seconds (of all cores)", *columns], rows)
+
+
+def predict_one_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--shapes", type=names, default=["1000000x2", "1000000x64", "100000x512"])
+    parser.add_argument("--rows", type=int, default=1000, help="new rows, each in a call of its own")
+    parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--threads", type=int, default=0)
+
+
+def predict_one(options: argparse.Namespace) -> Iterator[str]:
+    """New rows one by one against a model that keeps its rows, beside SciPy's tree and FAISS: microseconds a call.
+
+    Rows are of a thousand blobs, with labels of ten clusters. "called from C" is finch_model_predict with arguments
+    that are there already, by ctypes, which takes 2 or 3 of the microseconds itself. The first two calls of a
+    model, of which the second makes a tree of up to 8 features, stand apart, in milliseconds.
+    """
+    yield head(["rows, and call", "median", "p99", "first two calls, ms"])
+    for rows, columns in (map(int, shape.split("x")) for shape in options.shapes):
+        random = np.random.default_rng(0)
+        centers = random.normal(size=(1000, columns))
+        of = random.integers(0, 1000, rows + options.rows)
+        noise = random.normal(size=(len(of), columns)).astype(options.dtype)
+        X, new = np.split((centers[of].astype(options.dtype) + 0.3 * noise), [rows])
+        # Any clusters will do for a hierarchy, which a model has.
+        made = finch.cluster(X, search="approximate", recall=0.5, time_limit=0.1)
+        model = finch.Model(made, X, refined=[of[:rows] % 10])
+        calls = {
+            "labels": lambda row: model.predict(row, -1, others=False, threads=options.threads),  # noqa: B023
+            "with confidence": lambda row: model.predict(row, -1, threads=options.threads),  # noqa: B023
+            "called from C": _bare_prediction(model, columns, new.dtype, options.threads),
+            **_others(X, columns),
+        }
+        for name, call in calls.items():
+            took = []
+            for number in range(len(new)):
+                start = time.perf_counter()
+                call(new[number : number + 1])
+                took.append(1e6 * (time.perf_counter() - start))
+            first = ", ".join(f"{1e-3 * of_call:.1f}" for of_call in took[:2])
+            median, last = np.percentile(took, [50, 99])
+            yield row([f"{rows:,} × {columns}, {name}", f"{median:,.0f}", f"{last:,.0f}", first])
+
+
+def _bare_prediction(model: Any, columns: int, dtype: np.dtype, threads: int) -> Callable[[np.ndarray], Any]:
+    """The labels of a row by the C function, whose arguments are made once."""
+    from ctypes import byref, c_int32
+
+    from finch_clustering._c.library import lib
+    from finch_clustering._c.options import default_options
+    from finch_clustering._input.arrays import Samples
+
+    buffer, label = np.zeros((1, columns), dtype), c_int32()
+    samples, options = Samples(buffer), default_options(threads=threads)
+    arguments = (model._handle, samples.pointer, len(model) - 1, byref(options), byref(label), *[None] * 4, 1, None)
+
+    def call(row: np.ndarray) -> None:
+        buffer[:] = row
+        lib.finch_model_predict(*arguments)
+
+    return call
+
+
+def _others(X: np.ndarray, columns: int) -> dict[str, Callable[[np.ndarray], Any]]:
+    """The nearest row by other programs, as far as they are at hand."""
+    others: dict[str, Callable[[np.ndarray], Any]] = {}
+    if columns <= 8:
+        from scipy.spatial import cKDTree
+
+        tree = cKDTree(X)
+        others["scipy.spatial.cKDTree"] = tree.query
+    elif importlib.util.find_spec("faiss"):
+        import faiss
+
+        index = faiss.IndexFlatL2(columns)
+        index.add(X.astype(np.float32))
+        others["faiss.IndexFlatL2"] = lambda row: index.search(row.astype(np.float32), 1)
+    return others
