@@ -235,11 +235,12 @@ fn files_hold_what_was_found_and_are_the_same_in_every_run() {
         "--quiet",
         "--clusters",
         "1",
+        "--force",
         "--out",
         out.to_str().unwrap(),
     ]));
     assert!(out.join("requested.npy").exists());
-    stdout(&finch(&["cluster", &two, "--quiet", "--out", out.to_str().unwrap()]));
+    stdout(&finch(&["cluster", &two, "--quiet", "--force", "--out", out.to_str().unwrap()]));
     assert!(!out.join("requested.npy").exists());
 }
 
@@ -471,7 +472,8 @@ fn small_clusters_and_outliers_are_noise_if_asked_for() {
     let cluster = |options: &str| {
         let options: Vec<&str> = options.split(' ').collect();
         let found = json(
-            &[&["cluster", &rows, "-q", "--missing", "drop", "-o", &out], &options[..]].concat(),
+            &[&["cluster", &rows, "-q", "--missing", "drop", "--force", "-o", &out], &options[..]]
+                .concat(),
         );
         let table = fs::read_to_string(&out).unwrap();
         let mut lines = table.lines();

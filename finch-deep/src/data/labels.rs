@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
+use super::error::column_at::ColumnAt;
 use super::error::sparse::SparseFault;
 use super::error::{Fault, ReadError};
 use super::format::Format;
@@ -13,6 +14,7 @@ use super::formats::csv::table::Table;
 use super::formats::{as_text, columnar, csv, idx, mat5, npy, npz};
 use super::matrix::dtype::LabelArray;
 use super::options::choices::{Column, Delimiter};
+use super::options::label_column::LabelColumn;
 use super::options::{ReadOptions, Serves, expect_useful};
 use super::recognise::format_of;
 use super::source::Source;
@@ -26,6 +28,8 @@ use super::source::spool::Spool;
 pub struct Labels {
     /// The labellings, at least one, in the order of the file's columns.
     pub columns: Vec<Labelling>,
+    /// Of a table, the column that the labels are of.
+    pub of: Option<LabelColumn>,
 }
 
 /// A label for each sample.
@@ -98,17 +102,18 @@ pub fn read_labels(
     options: &LabelOptions,
 ) -> Result<Labels, ReadError> {
     let memory = Memory::new(options.memory_limit);
-    let mut columns: Vec<Numbering> = Vec::new();
+    let (mut columns, mut of) = (Vec::<Numbering>::new(), None);
     for path in paths {
         let array = guarded(path.as_ref(), |path| {
-            let found =
-                read_one(path, options, &mut columns, &memory).map_err(|fault| match fault {
+            let found = read_one(path, options, &mut columns, &mut of, &memory).map_err(
+                |fault| match fault {
                     Fault::Element { found } => Fault::LabelElement { found },
                     Fault::Inexact { row, column, value } => {
                         Fault::InexactLabel { row, column, value }
                     }
                     fault => fault,
-                })?;
+                },
+            )?;
             match columns.len() {
                 expected if expected == found => Ok(()),
                 expected => {
@@ -122,7 +127,7 @@ pub fn read_labels(
     if paths.is_empty() {
         return Err(ReadError::new(Path::new(""), Fault::NoInput));
     }
-    Ok(Labels { columns: columns.into_iter().map(Numbering::finish).collect() })
+    Ok(Labels { columns: columns.into_iter().map(Numbering::finish).collect(), of })
 }
 
 /// Appends the labels of a file to `columns` and says how many columns it has. Nothing is appended
@@ -131,6 +136,7 @@ fn read_one(
     path: &Path,
     options: &LabelOptions,
     columns: &mut Vec<Numbering>,
+    of: &mut Option<LabelColumn>,
     memory: &Memory,
 ) -> Result<usize, Fault> {
     let format = format_of(path, options.format);
@@ -143,7 +149,7 @@ fn read_one(
         };
         let spool = Spool::default();
         let (source, of_text) = as_text::open(path, format, &of_samples, &spool, memory)?;
-        return append_text(source, options, &of_text, columns, memory);
+        return append_text(source, options, &of_text, columns, of, memory);
     }
     let source = Source::open(path)?;
     let variable = options.variable.as_deref();
@@ -157,7 +163,7 @@ fn read_one(
             unreachable!("text was read above")
         }
         format @ (Format::Parquet | Format::Arrow) => {
-            return append_column(source, format, options, columns, memory);
+            return append_column(source, format, options, columns, of, memory);
         }
     };
     append_array(&array, columns, memory)
@@ -202,6 +208,7 @@ fn append_text(
     options: &LabelOptions,
     of_text: &ReadOptions,
     columns: &mut Vec<Numbering>,
+    of: &mut Option<LabelColumn>,
     memory: &Memory,
 ) -> Result<usize, Fault> {
     let by_name = matches!(options.column, Some(Column::Name(_)));
@@ -212,6 +219,9 @@ fn append_text(
         Some(column) => table.find(column)?,
         None => table.columns - 1,
     };
+    let name = table.header().map(|mut names| names.swap_remove(column));
+    let at = ColumnAt { position: column, name: name.filter(|name| !name.is_empty()) };
+    of.get_or_insert(LabelColumn { at, columns: table.columns });
     if columns.is_empty() {
         columns.push(Numbering::default());
     }
@@ -236,6 +246,7 @@ fn append_column(
     format: Format,
     options: &LabelOptions,
     columns: &mut Vec<Numbering>,
+    of: &mut Option<LabelColumn>,
     memory: &Memory,
 ) -> Result<usize, Fault> {
     if columns.is_empty() {
@@ -244,10 +255,11 @@ fn append_column(
     let [numbering] = &mut columns[..] else {
         return Ok(1);
     };
-    columnar::labels(source, format, options.column.as_ref(), memory, |text| {
+    let found = columnar::labels(source, format, options.column.as_ref(), memory, |text| {
         let field = text.trim_ascii().as_bytes();
         numbering.push(Label::read(field, number(field))?, memory)
     })?;
+    of.get_or_insert(found);
     Ok(1)
 }
 

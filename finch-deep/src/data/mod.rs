@@ -61,6 +61,7 @@ pub use self::columns::survey::{ColumnSurvey, Role, Survey};
 pub use self::error::advice::{Advice, OddColumn};
 pub use self::error::column::{ColumnFault, Mismatch};
 pub use self::error::column_at::ColumnAt;
+pub use self::error::hints::hints;
 pub use self::error::note::Note;
 pub use self::error::sparse::SparseFault;
 pub use self::error::table::TableFault;
@@ -79,6 +80,7 @@ pub use self::options::choices::{
     Categorical, Column, Delimiter, Missing, NameColumn, Standardize,
 };
 pub use self::options::feature::{Feature, FeatureKind};
+pub use self::options::label_column::LabelColumn;
 pub use self::options::recipe::Recipe;
 pub use self::options::writing::Writing;
 pub use self::read::read;

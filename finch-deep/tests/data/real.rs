@@ -150,7 +150,7 @@ fn labels_of_different_formats_agree() {
         let [Some(a), Some(b)] = pair.map(at_hand) else { continue };
         let [a, b] =
             [a, b].map(|path| data::read_labels(&[path], &LabelOptions::default()).expect(pair[0]));
-        assert_eq!(a, b, "{pair:?}");
+        assert_eq!(a.columns, b.columns, "{pair:?}");
     }
 }
 

@@ -8,6 +8,7 @@ mod changes;
 mod limits;
 mod names;
 mod outputs;
+mod places;
 mod signals;
 
 use std::fs;

@@ -52,7 +52,7 @@ fn of_eight_runs_at_once_one_has_all_its_files_there() {
         let start = |run: usize| {
             let input = format!("{run}.npy");
             let clusters = (run + 2).to_string();
-            let mut arguments = vec!["cluster", &input, "--quiet", "--out", "new/out"];
+            let mut arguments = vec!["cluster", &input, "--quiet", "--out", "new/out", "--force"];
             match run % 3 {
                 0 => arguments.extend(["--clusters", &clusters]),
                 1 => arguments.push("--suggest"),
@@ -71,13 +71,12 @@ fn of_eight_runs_at_once_one_has_all_its_files_there() {
     }
 }
 
-/// A process that is killed on the way leaves a folder, which the next process clears away. That
-/// files are missing does not make the other files a user's own.
+/// A process that is killed on the way leaves a folder, which the next process clears away.
 #[test]
 fn a_killed_run_is_no_hindrance() {
     let folder = folder();
     put(&folder, "x.csv", "0\n1\n5\n6\n");
-    let arguments = ["cluster", "x.csv", "--quiet", "--out", "out"];
+    let arguments = ["cluster", "x.csv", "--quiet", "--out", "out", "--force"];
     assert!(finch(&folder, &arguments).status().unwrap().success());
     let out = folder.path().join("out");
     // As `SIGKILL` leaves it between two files.
@@ -85,20 +84,20 @@ fn a_killed_run_is_no_hindrance() {
     fs::rename(out.join("hierarchy.json"), out.join(".finch-killed/hierarchy.json")).unwrap();
     assert!(finch(&folder, &arguments).status().unwrap().success());
     expect_one_run(&out);
-    // Without hierarchy.json, nobody knows whose the labels are.
-    fs::remove_file(out.join("hierarchy.json")).unwrap();
-    assert!(error(&folder, &arguments).contains("no run of finch wrote it"));
+    // Without --force, no file of the run is written over.
+    let told = error(&folder, &arguments[..arguments.len() - 1]);
+    assert!(told.contains("out/labels.npy is there already"), "{told}");
 }
 
 /// Files that are written again by each command, with what makes them.
 const WRITERS: [(&str, &str); 8] = [
-    ("l.csv", "cluster x.csv --quiet --out l.csv"),
-    ("l.json", "cluster x.csv --quiet --out l.json"),
-    ("m.finch", "cluster x.csv --quiet --model m.finch"),
-    ("p.html", "cluster x.csv --quiet --report p.html"),
-    ("d/labels.npy", "cluster x.csv --quiet -k 2 --out d"),
-    ("d/requested.npy", "cluster x.csv --quiet -k 2 --out d"),
-    ("d/hierarchy.json", "cluster x.csv --quiet -k 2 --out d"),
+    ("l.csv", "cluster x.csv --quiet --out l.csv --force"),
+    ("l.json", "cluster x.csv --quiet --out l.json --force"),
+    ("m.finch", "cluster x.csv --quiet --model m.finch --force"),
+    ("p.html", "cluster x.csv --quiet --report p.html --force"),
+    ("d/labels.npy", "cluster x.csv --quiet -k 2 --out d --force"),
+    ("d/requested.npy", "cluster x.csv --quiet -k 2 --out d --force"),
+    ("d/hierarchy.json", "cluster x.csv --quiet -k 2 --out d --force"),
     ("t.nwk", "tree x.csv --quiet --out t.nwk --force"),
 ];
 
@@ -135,7 +134,7 @@ fn what_is_written_over_keeps_its_mode_and_a_link_to_it_stays() {
 fn a_link_into_a_folder_that_is_not_there_costs_no_file_of_the_run_before() {
     let folder = folder();
     put(&folder, "x.csv", "0\n1\n5\n6\n");
-    let arguments = ["cluster", "x.csv", "--quiet", "-k", "2", "--out", "out"];
+    let arguments = ["cluster", "x.csv", "--quiet", "-k", "2", "--out", "out", "--force"];
     assert!(finch(&folder, &arguments).status().unwrap().success());
     let out = folder.path().join("out");
     fs::remove_file(out.join("labels.npy")).unwrap();

@@ -13,7 +13,7 @@ fn rows() -> Array2<f64> {
 }
 
 fn labels(folder: &TempDir, line: &str) -> HashMap<String, Vec<String>> {
-    printed(folder, &format!("{line} -q -o l.csv"));
+    printed(folder, &format!("{line} -q -o l.csv --force"));
     columns(&fs::read_to_string(folder.path().join("l.csv")).unwrap())
 }
 

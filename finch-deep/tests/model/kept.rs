@@ -73,11 +73,13 @@ fn what_does_not_fit_is_said_by_name_and_nothing_is_written() {
     assert!(failure(&folder, "predict x.csv x.csv", 1).contains("x.csv: "));
     assert!(failure(&folder, "predict m.finch x.csv --out p.txt", 2).contains(".csv"));
     assert!(!folder.path().join("p.csv").exists());
-    // Nothing but a model is overwritten by one, and nothing by labels without --force.
-    let line = format!("cluster x.csv {READING} --model x.csv");
-    assert!(failure(&folder, &line, 1).contains("is no model"));
+    // Nothing is overwritten without --force, and an input never.
+    let line = format!("cluster x.csv {READING} --model x.csv --force");
+    assert!(failure(&folder, &line, 1).contains("x.csv is an input"));
+    let line = format!("cluster x.csv {READING} --model m.finch");
+    assert!(failure(&folder, &line, 1).contains("choose another --model"));
     assert!(failure(&folder, "predict m.finch x.csv --out word_p.csv", 1).contains("--force"));
-    printed(&folder, &format!("cluster x.csv {READING} --model m.finch -q"));
+    printed(&folder, &format!("cluster x.csv {READING} --model m.finch -q --force"));
     // A damaged model is told.
     let mut bytes = fs::read(folder.path().join("m.finch")).unwrap();
     let last = bytes.len() - 3;
@@ -116,7 +118,15 @@ fn extending_is_clustering_anew_and_labels_stay() {
     // The new model predicts by the names, and may be extended in its place.
     let found = columns(&printed(&folder, "predict n.finch new.csv --labelling 0"));
     assert_eq!(found["label"], extended["partition_0"][45..]);
-    printed(&folder, "extend n.finch new.csv --model n.finch -q");
+    let told = failure(&folder, "extend n.finch new.csv --model n.finch -q", 1);
+    assert!(
+        told.contains(
+            "new.csv: 15 of 15 samples have names that the model has already, such as \"s45\""
+        ) && told.contains("--same-names"),
+        "{told}"
+    );
+    assert!(failure(&folder, "extend m.finch new.csv --model n.finch -q", 1).contains("--force"));
+    printed(&folder, "extend n.finch new.csv --model n.finch -q --same-names");
     assert_eq!(json(&folder, "suggest n.finch --json")["samples"], 75);
 }
 
@@ -215,9 +225,9 @@ fn times_part_what_takes_turns() {
     );
     put(&folder, "times.txt", (0..6).map(|i| format!("{i}\n")).collect::<String>());
     for line in [
-        "cluster numbers.csv --time when -q -o labels.csv",
-        "cluster days.csv --time when --segments -k 2 -q -o labels.csv",
-        "cluster plain.csv --times times.txt -k 2 -q -o labels.csv",
+        "cluster numbers.csv --time when -q -o labels.csv --force",
+        "cluster days.csv --time when --segments -k 2 -q -o labels.csv --force",
+        "cluster plain.csv --times times.txt -k 2 -q -o labels.csv --force",
     ] {
         printed(&folder, line);
         let labels = columns(&fs::read_to_string(folder.path().join("labels.csv")).unwrap());

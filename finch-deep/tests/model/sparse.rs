@@ -59,8 +59,9 @@ fn commands_say_of_sparse_rows_what_they_say_of_dense_ones() {
         }
         for kept in ["", " --without-samples"] {
             for name in ["mtx", "npy"] {
-                let line =
-                    format!("cluster x.{name} -k 6 -q -m {name}.finch --metric {metric}{kept}");
+                let line = format!(
+                    "cluster x.{name} -k 6 -q -m {name}.finch --metric {metric}{kept} --force"
+                );
                 printed(&folder, &line);
             }
             let expected = printed(&folder, "predict npy.finch new.npy");
@@ -77,13 +78,13 @@ fn commands_say_of_sparse_rows_what_they_say_of_dense_ones() {
         for name in ["mtx", "npy"] {
             printed(
                 &folder,
-                &format!("cluster x.{name} -k 6 -q -m {name}.finch --metric {metric}"),
+                &format!("cluster x.{name} -k 6 -q -m {name}.finch --metric {metric} --force"),
             );
         }
-        let line = "extend npy.finch new.npy -m more.finch --json";
+        let line = "extend npy.finch new.npy -m more.finch --json --force";
         let expected = json(&folder, line);
         for new in ["new.mtx", "new.npy"] {
-            let line = format!("extend mtx.finch {new} -m more.finch --json");
+            let line = format!("extend mtx.finch {new} -m more.finch --json --force");
             assert_eq!(json(&folder, &line), expected, "{new}");
         }
         assert_eq!(

@@ -16,7 +16,7 @@ fn finch(folder: &TempDir, line: &str) -> Output {
 
 /// The page that a command writes that succeeds.
 fn page(folder: &TempDir, line: &str) -> String {
-    let output = finch(folder, &format!("{line} --report page.html -q"));
+    let output = finch(folder, &format!("{line} --report page.html --force -q"));
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
     assert!(!page.contains("NaN") && !page.contains("inf"), "{line}");
@@ -192,16 +192,19 @@ fn images_are_shown() {
 }
 
 #[test]
-fn nothing_but_a_page_is_overwritten() {
+fn a_page_takes_no_place_of_another_file() {
     let folder = folder();
     put(&folder, "x.csv", &table(40));
     page(&folder, "cluster x.csv --drop class --drop colour");
-    page(&folder, "cluster x.csv --drop class --drop colour");
-    put(&folder, "page.html", "<!DOCTYPE html><html lang=\"en\">mine");
-    for file in ["page.html", "x.csv"] {
-        let told =
-            failure(&folder, &format!("cluster x.csv --drop class --drop colour --report {file}"));
-        assert!(told.contains("is no page of finch"), "{told}");
+    let line = "cluster x.csv --drop class --drop colour --report";
+    for (place, words) in [
+        ("page.html", "page.html is there already: choose another --report"),
+        ("x.csv", "x.csv is an input"),
+        ("x.csv --force", "x.csv is an input"),
+        ("-", "a page is written into a file"),
+    ] {
+        let told = failure(&folder, &format!("{line} {place}"));
+        assert!(told.contains(words), "{place}: {told}");
     }
     assert!(
         failure(&folder, "cluster x.csv --drop class --drop colour --report no/page.html")

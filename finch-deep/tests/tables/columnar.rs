@@ -75,7 +75,8 @@ fn the_same_table_in_each_format_has_the_same_labels() {
     let (expected, _) = written(&folder, &[&["table.csv"], &arguments[..]].concat(), "text.csv");
     for (name, format) in [("pandas.parquet", "parquet"), ("polars.arrow", "arrow")] {
         let input = fs::File::open(folder.path().join(name)).unwrap();
-        let arguments = [&["-", "--format", format, "-o", "piped.csv"], &arguments[..]].concat();
+        let arguments =
+            [&["-", "--format", format, "--force", "-o", "piped.csv"], &arguments[..]].concat();
         assert!(command(&folder, &arguments).stdin(input).status().unwrap().success());
         let piped = fs::read_to_string(folder.path().join("piped.csv")).unwrap();
         assert_eq!(piped.lines().collect::<Vec<_>>(), expected, "{name}");
@@ -152,9 +153,9 @@ fn labels_as_columns() {
     let arguments = [&["table.csv"], &drop[..]].concat();
     let (expected, _) = written(&folder, &arguments, "labels.csv");
     for name in ["labels.parquet", "labels.arrow", "labels.feather"] {
-        // Twice, since labels of this command may be written over.
-        for _ in 0..2 {
-            let output = finch(&folder, &[&arguments[..], &["--out", name, "--append"]].concat());
+        for force in [&[][..], &["--force"]] {
+            let output =
+                finch(&folder, &[&arguments[..], &["--out", name, "--append"], force].concat());
             assert!(output.status.success(), "{name}: {}", text(&output.stderr));
         }
         let read = |select: &str| {

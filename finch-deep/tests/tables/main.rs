@@ -7,6 +7,7 @@ mod columnar;
 #[path = "../common/mod.rs"]
 mod common;
 mod people;
+mod remarks;
 
 use std::fs;
 use std::path::Path;
@@ -47,7 +48,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 
 /// The lines of a file that a run wrote, and what the run said on standard error.
 fn written(folder: &TempDir, arguments: &[&str], name: &str) -> (Vec<String>, String) {
-    let output = finch(folder, &[arguments, &["--out", name]].concat());
+    let output = finch(folder, &[arguments, &["--force", "--out", name]].concat());
     let told = text(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {told}");
     let written = fs::read_to_string(folder.path().join(name)).unwrap();
@@ -274,17 +275,18 @@ fn labels_as_text_in_each_format() {
     assert_eq!(found["dropped"], serde_json::json!([2]));
 }
 
-/// Neither a user's own files nor the input are written over; a file of an earlier run is.
+/// No file is written over without `--force`, and an input never.
 #[test]
-fn only_labels_are_written_over() {
+fn nothing_is_written_over_without_force() {
     let folder = folder();
     put(&folder, "x.csv", "a,b\n1,2\n3,4\n");
     put(&folder, "own.csv", "mine");
     for (arguments, code, words) in [
-        (&["x.csv", "--out", "own.csv"][..], 1, "own.csv would be overwritten"),
-        (&["x.csv", "--out", "./x.csv"], 1, "./x.csv is an input"),
+        (&["x.csv", "--out", "own.csv"][..], 1, "own.csv is there already"),
+        (&["x.csv", "--out", "./x.csv", "--force"], 1, "./x.csv is an input"),
         (&["x.csv", "--out", "labels.csv"], 0, ""),
-        (&["x.csv", "--out", "labels.csv"], 0, ""),
+        (&["x.csv", "--out", "labels.csv"], 1, "write over it by --force"),
+        (&["x.csv", "--out", "labels.csv", "--force"], 0, ""),
         (&["x.csv", "--out", "run", "--append"], 2, "--append is for a table of labels"),
         (&["x.csv", "--append"], 2, "--out"),
         (&["x.csv", "--with-labels"], 2, "--json"),

@@ -14,6 +14,11 @@ pub struct ColumnAt {
 }
 
 impl ColumnAt {
+    /// The name, or the number where there is none.
+    pub(in crate::data) fn title(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.position.to_string())
+    }
+
     /// The form in which options refer to the column.
     pub(in crate::data) fn argument(&self) -> String {
         let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);

@@ -3,6 +3,7 @@
 pub(crate) mod advice;
 pub(crate) mod column;
 pub(crate) mod column_at;
+pub(crate) mod hints;
 pub(crate) mod note;
 pub(crate) mod sparse;
 pub(crate) mod table;

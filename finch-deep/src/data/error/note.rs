@@ -69,6 +69,21 @@ pub enum Note {
     },
 }
 
+impl Note {
+    /// The column that the note is about, if it is about one.
+    pub(super) fn column(&self) -> Option<&ColumnAt> {
+        match self {
+            Note::Names(column)
+            | Note::NoValues(column)
+            | Note::Id(column, _)
+            | Note::Sentinel(column, _)
+            | Note::Written { column, .. }
+            | Note::UnknownWords { column, .. } => Some(column),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

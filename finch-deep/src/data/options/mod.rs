@@ -2,6 +2,7 @@
 
 pub(crate) mod choices;
 pub(crate) mod feature;
+pub(crate) mod label_column;
 pub(crate) mod recipe;
 pub(crate) mod writing;
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use finch_deep::data::{
     self, Categorical, Column, Delimiter, Escaped, Format, Input, LabelOptions, Missing,
-    NameColumn, ReadError, ReadOptions, Standardize,
+    NameColumn, ReadError, ReadOptions, Standardize, hints,
 };
 
 use super::values::{bytes, whole, word};
@@ -361,8 +361,8 @@ pub(crate) fn of_samples(truth: Vec<u32>, input: &Input) -> Vec<u32> {
 
 /// Says what was found in an input that may not be meant so. It is no error if nobody reads that.
 pub(crate) fn tell_notes(input: &Input, err: &mut dyn Write) {
-    for note in input.notes() {
-        let _ = writeln!(err, "finch: {}", Escaped(note));
+    for hint in hints(input.notes()) {
+        let _ = writeln!(err, "finch: {}", Escaped(hint));
     }
 }
 

@@ -1,8 +1,6 @@
 //! `--report`: a page about the clusters, beside what else a command does.
 
 use std::error::Error;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,15 +8,16 @@ use finch_core::{
     Choice, Describe, Element, Hierarchy, LinkBound, Partition, Run, Samples, Suggestion,
 };
 use finch_deep::data::{
-    Escaped, Input, Matrix, Missing, ReadOptions, Recipe, STANDARD_INPUT, Standardize, WriteError,
+    Input, Matrix, Missing, ReadOptions, Recipe, STANDARD_INPUT, Standardize, WriteError,
     write_atomically,
 };
-use finch_deep::report::{self, ClusterReport, Described, Distinction, Image, Truth};
+use finch_deep::report::{ClusterReport, Described, Distinction, Image, Truth};
 use finch_deep::scores::Percentages;
 
 use crate::input::error::ImageValues;
 use crate::output::columns::Columns;
 use crate::output::directory::expect_writable;
+use crate::output::place::{Place, is_standard_output};
 use crate::output::summary::{PartitionSummary, Report};
 
 /// Samples that stand for a cluster: the medoid and others.
@@ -47,10 +46,10 @@ pub(crate) struct ReportArgs {
     image: Option<Image>,
 }
 
-/// A file that is no page is in the place of one.
+/// A page cannot be printed.
 #[derive(Debug, thiserror::Error)]
-#[error("{} would be overwritten, and is no page of finch: choose another --report", Escaped(.0.display()))]
-struct Foreign(PathBuf);
+#[error("a page is written into a file: name one by --report")]
+struct Printed;
 
 /// The subject of a page, but for the samples.
 pub(crate) struct About<'a> {
@@ -104,12 +103,14 @@ pub(crate) struct Labelling<'a> {
 
 impl ReportArgs {
     /// Finds faults that a long run would only meet at its end.
-    pub(crate) fn prepare(&self) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn prepare(&self, force: bool, inputs: &[PathBuf]) -> Result<(), Box<dyn Error>> {
         let Some(path) = &self.report else { return Ok(()) };
-        match path.symlink_metadata().is_ok() && !is_page(path) {
-            true => Err(Foreign(path.into()).into()),
-            false => Ok(expect_writable(path)?),
+        if is_standard_output(path) {
+            return Err(Printed.into());
         }
+        let place = Place { option: "--report", path, force };
+        place.expect_free(inputs.iter().map(PathBuf::as_path))?;
+        Ok(expect_writable(path)?)
     }
 
     /// The page about a clustering, if one was asked for: about the requested clusters, else about the
@@ -212,24 +213,16 @@ impl ReportArgs {
     }
 
     /// Writes the page as a whole.
-    pub(crate) fn write(&self, page: Option<&[u8]>) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn write(&self, page: Option<&[u8]>, force: bool) -> Result<(), Box<dyn Error>> {
         if let (Some(path), Some(page)) = (&self.report, page) {
             // A file may have come there meanwhile.
-            self.prepare()?;
+            self.prepare(force, &[])?;
             let written: Result<(), WriteError> =
                 write_atomically(path, |file| file.write_all(page));
             written?;
         }
         Ok(())
     }
-}
-
-/// True if a file begins as a page of finch does.
-fn is_page(path: &Path) -> bool {
-    let mut start = Vec::new();
-    let length = report::BEGINNING.len() as u64;
-    let read = File::open(path).and_then(|file| file.take(length).read_to_end(&mut start));
-    read.is_ok() && start == report::BEGINNING.as_bytes()
 }
 
 /// The features that set the largest clusters apart; nothing for the others.

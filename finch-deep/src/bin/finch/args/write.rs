@@ -3,23 +3,25 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use finch_deep::data::{Escaped, WriteError, write_atomically};
+use finch_deep::data::{WriteError, write_atomically};
 
 use crate::input::error::Usage;
+use crate::input::paths::expanded;
 use crate::output::directory::expect_writable;
+use crate::output::place::{Place, is_standard_output};
 use crate::output::records::Records;
 use crate::output::table_format::TableFormat;
 
 // Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
 pub(crate) struct OutputArgs {
-    /// Write to this file instead of standard output; without --force it must not exist yet
+    /// Write to this file instead of standard output (-); without --force it must not exist yet
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Write even if the file exists
-    #[arg(long, requires = "out")]
-    force: bool,
+    /// Write over files that exist
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 // The amount of messages.
@@ -35,20 +37,41 @@ pub(crate) struct MessageArgs {
 }
 
 impl OutputArgs {
-    /// Finds faults that a long run would only meet at its end.
-    pub(crate) fn prepare(&self) -> Result<(), Box<dyn std::error::Error>> {
-        let Some(path) = &self.out else { return Ok(()) };
-        expect_free(path, self.force)?;
-        TableFormat::of(path).map_or(Ok(()), TableFormat::expect_built)?;
-        Ok(expect_writable(path)?)
+    /// Finds faults that a long run would only meet at its end. Inputs are never written over.
+    pub(crate) fn prepare(&self, inputs: &[PathBuf]) -> Result<(), Box<dyn std::error::Error>> {
+        let Some(place) = self.place() else { return Ok(()) };
+        place.expect_free(expanded(inputs)?.iter().map(PathBuf::as_path))?;
+        TableFormat::of(place.path).map_or(Ok(()), TableFormat::expect_built)?;
+        Ok(expect_writable(place.path)?)
+    }
+
+    /// The file; none of standard output.
+    fn place(&self) -> Option<Place<'_>> {
+        let path = self.out.as_deref().filter(|path| !is_standard_output(path))?;
+        Some(Place { option: "--out", path, force: self.force })
+    }
+
+    /// The path of the file; none of standard output.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.place().map(|place| place.path)
+    }
+
+    /// True if `--out` names standard output, where nothing else is then printed.
+    pub(crate) fn is_printed(&self) -> bool {
+        self.out.as_deref().is_some_and(is_standard_output)
+    }
+
+    /// Refuses two tables on standard output: that of `--out`, and that of `--json`.
+    pub(crate) fn expect_alone(&self, command: &'static str, json: bool) -> Result<(), Usage> {
+        expect_alone(self.is_printed(), command, json)
     }
 
     /// The format of a table that the file's name tells; CSV on standard output.
     pub(crate) fn table_format(&self, command: &'static str) -> Result<TableFormat, Usage> {
         let message = "a table is written as .csv, .tsv, .json, .jsonl, .parquet or .arrow: name the file \
                        of --out so";
-        match &self.out {
-            Some(path) => TableFormat::of(path).ok_or(Usage { command, message }),
+        match self.place() {
+            Some(place) => TableFormat::of(place.path).ok_or(Usage { command, message }),
             None => Ok(TableFormat::Csv),
         }
     }
@@ -72,11 +95,12 @@ impl OutputArgs {
         &self,
         mut write: impl FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Box<dyn std::error::Error>> {
-        match &self.out {
-            Some(path) => {
+        match self.place() {
+            Some(place) => {
                 // A file may have come there meanwhile.
-                expect_free(path, self.force)?;
-                let written: Result<(), WriteError> = write_atomically(path, |file| write(file));
+                place.expect_free([])?;
+                let written: Result<(), WriteError> =
+                    write_atomically(place.path, |file| write(file));
                 Ok(written?)
             }
             None => {
@@ -88,15 +112,27 @@ impl OutputArgs {
     }
 }
 
-/// The file that `--out` names exists already, and may be anybody's.
-#[derive(Debug, thiserror::Error)]
-#[error("{} is there already: choose another --out, or write over it by --force", Escaped(.0.display()))]
-pub(crate) struct Taken(PathBuf);
-
-/// Checks that a file is not there yet, or may be written over.
-pub(crate) fn expect_free(path: &Path, force: bool) -> Result<(), Taken> {
-    match !force && path.symlink_metadata().is_ok() {
-        true => Err(Taken(path.into())),
+/// Refuses two tables on standard output.
+pub(crate) fn expect_alone(
+    is_printed: bool,
+    command: &'static str,
+    json: bool,
+) -> Result<(), Usage> {
+    let message =
+        "--json and --out - both write on standard output: name a file of --out, or leave one out";
+    match is_printed && json {
+        true => Err(Usage { command, message }),
         false => Ok(()),
     }
+}
+
+/// Checks that the file of `--out` is not there yet, or may be written over, and is no input.
+#[cfg(feature = "train")]
+pub(crate) fn expect_free(
+    path: &Path,
+    force: bool,
+    inputs: &[PathBuf],
+) -> Result<(), Box<dyn std::error::Error>> {
+    let place = Place { option: "--out", path, force };
+    Ok(place.expect_free(inputs.iter().map(PathBuf::as_path))?)
 }

@@ -17,8 +17,10 @@ use crate::args::report::{About, Labelling, ReportArgs, facts_of_input, facts_of
 use crate::args::search::SearchArgs;
 use crate::args::values::{one_of, whole};
 use crate::args::write::{MessageArgs, OutputArgs};
+use crate::input::paths::expanded;
 use crate::input::samples::typed;
 use crate::output::columns::{Columns, Summary};
+use crate::output::doubt::doubt;
 use crate::output::profiles::short;
 use crate::output::summary::plain;
 use crate::output::table_format::TableFormat;
@@ -128,6 +130,9 @@ struct Said {
     clusters: Vec<Cluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     outliers: Vec<Outlier>,
+    /// The doubt whether there are clusters at all, where they were suggested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<String>,
     /// The page that `--report` writes.
     #[serde(skip)]
     page: Option<Vec<u8>>,
@@ -164,8 +169,9 @@ struct Outlier {
 /// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
-    args.writing.prepare()?;
-    args.paging.prepare()?;
+    args.writing.expect_alone(COMMAND, args.json)?;
+    args.writing.prepare(&args.inputs)?;
+    args.paging.prepare(args.writing.force, &expanded(&args.inputs)?)?;
     let mut watch = Watch::new(args.telling.quiet);
     let options = args.reading.options();
     let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;
@@ -190,7 +196,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             }),
         })?;
     }
-    args.paging.write(said.page.as_deref())?;
+    args.paging.write(said.page.as_deref(), args.writing.force)?;
+    if args.writing.is_printed() {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     if args.json {
         serde_json::to_writer(&mut out, &said).map_err(io::Error::from)?;
@@ -218,7 +227,7 @@ fn described<A: Element + Into<f64>>(
     };
     let hierarchy = subject.hierarchy(&samples, finch, linkage, &mut run)?;
     subject.tell(&args.telling, &args.searching, Some(&hierarchy));
-    let (mut names, mut suggestion) = (None, None);
+    let (mut names, mut suggestion, mut doubted) = (None, None, None);
     let (labelling, partition): (String, Partition) = match (args.partition, args.clusters) {
         (Some(number), _) => {
             names = subject.kept().and_then(|kept| kept.cluster_names(number));
@@ -238,6 +247,7 @@ fn described<A: Element + Into<f64>>(
             None => {
                 let found = hierarchy.suggest_with(&samples, &mut run)?;
                 let cut = found.cut.clone();
+                doubted = doubt(&found);
                 suggestion = Some(found);
                 ("suggested".into(), cut)
             }
@@ -300,7 +310,7 @@ fn described<A: Element + Into<f64>>(
     }
     let (samples, features) = (samples.len(), samples.features());
     let metric = hierarchy.metric().name();
-    Ok(Said { samples, features, metric, labelling, clusters, outliers, page })
+    Ok(Said { samples, features, metric, labelling, clusters, outliers, doubt: doubted, page })
 }
 
 /// The title of a labelling, whose name is the number of a partition or a word.
@@ -399,7 +409,7 @@ impl Said {
     }
 
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Said { samples, features, metric, labelling, clusters, outliers, .. } = self;
+        let Said { samples, features, metric, labelling, clusters, outliers, doubt, .. } = self;
         let labelling = titled(labelling);
         writeln!(out, "{samples} samples × {features} features, {metric}, {labelling}\n")?;
         let mut table = plain(&[
@@ -438,6 +448,9 @@ impl Said {
         writeln!(out, "{}", table.trim_fmt())?;
         if clusters.len() > SHOWN {
             writeln!(out, "… and {} more clusters", clusters.len() - SHOWN)?;
+        }
+        if let Some(doubt) = doubt {
+            writeln!(out, "\n{} clusters are suggested, {doubt}", clusters.len())?;
         }
         for Outlier { sample, cluster, score } in outliers {
             writeln!(out, "outlier {} of cluster {cluster}: {score:.3}", Escaped(sample))?;

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(npy))]
     out: PathBuf,
 
-    /// Write the embedding even if the file exists
+    /// Write over a file that exists
     #[arg(long)]
     force: bool,
 
@@ -71,8 +71,7 @@ fn npy(path: OsString) -> Result<PathBuf, &'static str> {
 /// # Errors
 /// Any error of reading, embedding or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    let expect_free = || expect_free(&args.out, args.force);
-    expect_free()?;
+    expect_free(&args.out, args.force, &args.inputs)?;
     let mut watch = Watch::new(args.quiet);
     watch.reading();
     let trained = trained(&args.run)?;
@@ -90,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         tell_notes(&input, &mut io::stderr());
     }
     // A file may have come there meanwhile.
-    expect_free()?;
+    expect_free(&args.out, args.force, &[])?;
     Ok(write_embedding(&args.out, embedding.view())?)
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE", value_parser = OsStringValueParser::new().try_map(onnx))]
     out: PathBuf,
 
-    /// Write the model even if the file exists
+    /// Write over a file that exists
     #[arg(long)]
     force: bool,
 }
@@ -45,7 +45,7 @@ fn onnx(path: OsString) -> Result<PathBuf, &'static str> {
 /// # Errors
 /// Any error of reading the run or writing the model; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    expect_free(&args.out, args.force)?;
+    expect_free(&args.out, args.force, &[])?;
     let Trained { checkpoint, recipe } = trained(&args.run)?;
     let model = checkpoint.to_onnx(Some(&recipe))?;
     Ok(write_atomically(&args.out, |file| file.write_all(&model))?)

@@ -1,27 +1,27 @@
 //! `finch extend`: more samples for a model, whose clusters keep their names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::slice;
 use std::sync::Arc;
 
 use finch_core::{
     AnySamples, ElementType, Finch, Hierarchy, Model, Origin, Partition, Refine, Renaming, Run,
     Samples, bf16, f16,
 };
-use finch_deep::data::Input;
+use finch_deep::data::{Escaped, Input};
 use ndarray::{Axis, concatenate};
 use serde_json::{Value, json};
 
-use super::predict::read_new;
+use super::predict::{inputs_beside, read_new};
 use crate::args::read::{FileReading, tell_notes};
 use crate::args::search::{LISTED, SearchArgs};
 use crate::args::write::{MessageArgs, OutputArgs};
 use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
 use crate::input::model_file::{self, Kept, Names, Notes, Refined};
-use crate::input::paths::expanded;
 use crate::input::samples::{Exact, exactly};
 use crate::output::records::{Records, Rows, Values};
 use crate::output::summary::{plain, sentences, tell_warnings};
@@ -54,6 +54,10 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "NEW_MODEL")]
     model: PathBuf,
 
+    /// Add samples whose names the model has already; without this option they are refused
+    #[arg(long)]
+    same_names: bool,
+
     #[command(flatten)]
     searching: SearchArgs,
 
@@ -76,20 +80,40 @@ pub(crate) struct Args {
 #[error("the clusters of the model were made by a linkage {0:?}, which this finch does not know")]
 struct UnknownLinkage(String);
 
+/// New samples have names that the model has already: most likely they are the same samples.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{}: {again} of {samples} samples have names that the model has already, such as {:?}, and would count \
+     twice: leave them out, or add them all the same by --same-names",
+    Escaped(path.display()), Escaped(name).to_string()
+)]
+struct SameNames {
+    path: PathBuf,
+    again: usize,
+    samples: usize,
+    name: String,
+}
+
 /// Runs the command. With `--out` the labels of all samples go into that file.
 ///
 /// # Errors
 /// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
-    args.writing.prepare()?;
-    model_file::expect_place(&args.model)?;
+    args.writing.expect_alone(COMMAND, args.json)?;
+    args.writing.prepare(&[slice::from_ref(&args.old), &args.inputs[..]].concat())?;
+    // Who names the old model twice wants the new one in its place.
+    let force = args.writing.force || args.model == args.old;
+    let inputs = inputs_beside(&args.old, &args.inputs)?;
+    model_file::expect_place(&args.model, force, &inputs)?;
     let kept = Kept::load(&args.old)?;
     kept.samples(COMMAND)?;
-    let inputs = expanded(&args.inputs)?;
     let mut watch = Watch::new(args.telling.quiet);
     watch.reading();
     let input = read_new(&kept, &inputs, &args.reading, args.searching.threads)?;
+    if !args.same_names {
+        expect_other_names(&kept, &input)?;
+    }
     signals::hold();
     watch.of(&input);
     let extended = on_unchanged(&input, || {
@@ -123,15 +147,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     }
     let said = match args.json {
         true => serde_json::to_string(&said(&changes, &model))? + "\n",
-        false if args.telling.quiet => String::new(),
+        false if args.telling.quiet || args.writing.is_printed() => String::new(),
         false => shown(&changes, args.telling.verbose),
     };
     if let Some(old) = &kept.notes {
         let mut notes = Notes::new(old.recipe.clone(), names.as_deref(), refined);
         notes.clusters = changes.into_iter().map(Change::into_names).collect();
-        model_file::save(&args.model, model, &notes)?;
+        model_file::save(&args.model, force, model, &notes)?;
     } else {
-        model_file::save_bare(&args.model, &model)?;
+        model_file::save_bare(&args.model, force, &model)?;
     }
     let mut out = io::stdout().lock();
     out.write_all(said.as_bytes())?;
@@ -383,6 +407,24 @@ fn said(changes: &[Change<'_>], model: &Model) -> Value {
     json!({
         "samples": model.hierarchy().samples(),
         "labellings": changes.iter().map(labelling).collect::<Vec<_>>(),
+    })
+}
+
+/// Checks that no new sample has the name of an old one, where names differ among the old and among the new: other
+/// names, such as classes, are of several samples anyway.
+fn expect_other_names(kept: &Kept, input: &Input) -> Result<(), SameNames> {
+    let (Some(old), Some(new)) = (kept.names(), input.names()) else { return Ok(()) };
+    let [known, found] = [old, new].map(|names| names.iter().collect::<HashSet<_>>());
+    if known.len() < old.len() || found.len() < new.len() {
+        return Ok(());
+    }
+    let mut again = new.iter().filter(|name| known.contains(name));
+    let Some(first) = again.next() else { return Ok(()) };
+    Err(SameNames {
+        path: input.path().into(),
+        again: 1 + again.count(),
+        samples: new.len(),
+        name: first.clone(),
     })
 }
 

@@ -2,10 +2,11 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::slice;
 
 use finch_core::{AnySamples, ElementType, Predict, Prediction, Samples, Search, bf16, f16};
-use finch_deep::data::{self, Input};
+use finch_deep::data::{self, Input, STANDARD_INPUT};
 
 use crate::args::read::{FileReading, tell_notes};
 use crate::args::search::LISTED;
@@ -37,7 +38,7 @@ Examples:
   finch predict customers.finch new.csv --labelling 0 --out labels.csv
   zcat new.csv.gz | finch predict customers.finch - --format csv > labels.csv")]
 pub(crate) struct Args {
-    /// The model
+    /// The model, or - for one from standard input
     model: PathBuf,
 
     /// Files of samples, or -
@@ -91,10 +92,10 @@ const SEARCHES: &[Search] = &[Search::Auto, Search::Brute, Search::Blocked, Sear
 /// Any error of reading, searching or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format("predict")?;
-    args.writing.prepare()?;
+    args.writing.prepare(&[slice::from_ref(&args.model), &args.inputs[..]].concat())?;
+    let inputs = inputs_beside(&args.model, &args.inputs)?;
     let kept = Kept::load(&args.model)?;
     let labelling = kept.labelling(args.labelling.as_deref())?;
-    let inputs = expanded(&args.inputs)?;
     let mut watch = Watch::new(args.telling.quiet);
     watch.reading();
     let input = read_new(&kept, &inputs, &args.reading, args.threads)?;
@@ -147,6 +148,18 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let few = input.samples() + input.dropped().len() <= LISTED;
     let format = if args.json { TableFormat::Json } else { format };
     args.writing.write_records(&records, format, few && !args.json && !args.telling.quiet)
+}
+
+/// The files of samples beside a model. Standard input is one of them, or the model.
+pub(crate) fn inputs_beside(
+    model: &Path,
+    inputs: &[PathBuf],
+) -> Result<Vec<PathBuf>, &'static str> {
+    let is_input = |path: &Path| path == Path::new(STANDARD_INPUT);
+    if is_input(model) && inputs.iter().any(|path| is_input(path)) {
+        return Err("standard input can be read once: give - once");
+    }
+    expanded(inputs)
 }
 
 /// Reads samples the way that those of a model were read.

@@ -13,7 +13,7 @@ use crate::args::search::SearchArgs;
 use crate::args::write::MessageArgs;
 use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
-use crate::input::model_file::{Kept, is_model};
+use crate::input::model_file::Kept;
 use crate::input::paths::expanded;
 use crate::input::samples::Checked;
 use crate::output::profiles::profiles;
@@ -58,9 +58,9 @@ impl Subject {
         telling: &MessageArgs,
     ) -> Result<Self, Box<dyn Error>> {
         if let [path] = arguments
-            && is_model(path)
+            && let Some(kept) = Kept::found(path, options.format)?
         {
-            return Ok(Subject::Model(Kept::load(path)?));
+            return Ok(Subject::Model(kept));
         }
         let inputs = expanded(arguments)?;
         (options.threads, options.profile) = (searching.threads, telling.verbose);

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use finch_core::{AnySamples, Clustered, Linkage, Metric, Suggestion};
+use finch_core::{AnySamples, Linkage, Metric, Suggestion};
 use serde_json::json;
 
 use super::subject::Subject;
@@ -12,6 +12,7 @@ use crate::args::read::Reading;
 use crate::args::search::SearchArgs;
 use crate::args::values::one_of;
 use crate::args::write::{MessageArgs, OutputArgs};
+use crate::output::doubt::doubt;
 use crate::output::records::{Records, Values};
 use crate::output::summary::plain;
 use crate::process::progress::Watch;
@@ -66,7 +67,8 @@ pub(crate) struct Args {
 /// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
-    args.writing.prepare()?;
+    args.writing.expect_alone(COMMAND, args.json)?;
+    args.writing.prepare(&args.inputs)?;
     let mut watch = Watch::new(args.telling.quiet);
     let options = args.reading.sparse_options();
     let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;
@@ -81,6 +83,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         args.writing.write_records(&Records::new(subject.rows(), columns), format, false)?;
     }
     let mut out = io::stdout().lock();
+    if args.writing.is_printed() {
+        return Ok(());
+    }
     if args.json {
         let scores = (2..).zip(scores).map(
             |(clusters, score): (usize, &f64)| json!({ "clusters": clusters, "score": score }),
@@ -101,20 +106,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
         writeln!(out, "{} clusters{}", cut.clusters(), persistence(&suggestion))?;
-        match suggestion.clustered {
-            Clustered::Yes => {}
-            Clustered::TooFew => {
-                writeln!(
-                    out,
-                    "too few samples, or too few that differ, to tell whether there are any"
-                )?;
-            }
-            Clustered::No => writeln!(
-                out,
-                "but there may be none: at the borders of clusters {:.0} % of the links go to other \
-                 clusters, as within a single cloud, noise or a line",
-                100.0 * mixing
-            )?,
+        if let Some(doubt) = doubt(&suggestion) {
+            writeln!(out, "{doubt}")?;
         }
         let of_partition = counts[*partition];
         writeln!(out, "of the partitions, {partition} agrees best: {of_partition} clusters\n")?;

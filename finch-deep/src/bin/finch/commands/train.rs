@@ -338,7 +338,7 @@ impl Session {
             ),
         });
         write_embedding(&directory.join(run::EMBEDDING), embedding.view())?;
-        Output::prepare(directory)?.write(
+        Output::prepare(directory, true, &[])?.write(
             hierarchy,
             [Some(&Labels::from(clusters)), None],
             &report,

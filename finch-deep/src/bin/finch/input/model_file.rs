@@ -2,15 +2,18 @@
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use finch_core::{AnyMatrix, AnySamples, Model};
-use finch_deep::data::{Escaped, Matrix, Recipe, WriteError, write_atomically};
+use finch_deep::data::{
+    Escaped, Format, Matrix, Recipe, STANDARD_INPUT, WriteError, write_atomically,
+};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use crate::output::directory::expect_writable;
+use crate::output::place::{Place, is_standard_output};
 
 /// The beginning of a model, after the length of its header.
 const BEGINNING: &[u8] = b"{\"__metadata__\":{\"crc32\":\"";
@@ -99,12 +102,12 @@ pub(crate) enum KeptError {
     NoSamples { path: PathBuf, command: &'static str },
     #[error("{}: the samples of the model are sparse, and {command} takes dense ones", Escaped(path.display()))]
     Sparse { path: PathBuf, command: &'static str },
-    #[error("{} would be overwritten, and is no model: choose another --model", Escaped(.0.display()))]
-    Foreign(PathBuf),
+    #[error("a model is written into a file: name one by --model")]
+    Printed,
 }
 
 /// True if a file begins as a model does.
-pub(crate) fn is_model(path: &Path) -> bool {
+fn is_model(path: &Path) -> bool {
     let mut start = Vec::new();
     // A pipe would lose what is read.
     let regular = path.metadata().is_ok_and(|found| found.is_file());
@@ -113,32 +116,88 @@ pub(crate) fn is_model(path: &Path) -> bool {
     regular && read().is_ok() && start.get(8..) == Some(BEGINNING)
 }
 
-/// Checks that a model can be written there: nothing but a model is overwritten.
-pub(crate) fn expect_place(path: &Path) -> Result<(), Box<dyn Error>> {
-    match path.symlink_metadata().is_ok() && !is_model(path) {
-        true => Err(KeptError::Foreign(path.into()).into()),
-        false => Ok(expect_writable(path)?),
+/// The model that comes through a pipe, if its first bytes are those of a model. Other bytes are read and lost, so
+/// only a pipe is looked at whose bytes nobody can read without being told their format.
+fn piped(path: &Path) -> Option<Vec<u8>> {
+    let is_input = path == Path::new(STANDARD_INPUT);
+    let regular =
+        !is_input && path.metadata().map_or(true, |found| found.is_file() || found.is_dir());
+    let names_format = path.extension().is_some_and(|extension| extension != "finch");
+    if regular || names_format || is_input && io::stdin().is_terminal() {
+        return None;
     }
+    let mut reader: Box<dyn Read> = match is_input {
+        true => Box::new(io::stdin()),
+        false => Box::new(File::open(path).ok()?),
+    };
+    let mut bytes = Vec::new();
+    let length = 8 + BEGINNING.len() as u64;
+    (&mut reader).take(length).read_to_end(&mut bytes).ok()?;
+    if bytes.get(8..) != Some(BEGINNING) {
+        return None;
+    }
+    reader.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Checks that a model can be written there.
+pub(crate) fn expect_place(
+    path: &Path,
+    force: bool,
+    inputs: &[PathBuf],
+) -> Result<(), Box<dyn Error>> {
+    if is_standard_output(path) {
+        return Err(KeptError::Printed.into());
+    }
+    let place = Place { option: "--model", path, force };
+    place.expect_free(inputs.iter().map(PathBuf::as_path))?;
+    Ok(expect_writable(path)?)
 }
 
 /// Writes a model as a whole, with its notes.
-pub(crate) fn save(path: &Path, model: Model, notes: &Notes) -> Result<(), Box<dyn Error>> {
-    save_bare(path, &model.with_notes(serde_json::to_vec(notes)?))
+pub(crate) fn save(
+    path: &Path,
+    force: bool,
+    model: Model,
+    notes: &Notes,
+) -> Result<(), Box<dyn Error>> {
+    save_bare(path, force, &model.with_notes(serde_json::to_vec(notes)?))
 }
 
 /// Writes a model as a whole.
-pub(crate) fn save_bare(path: &Path, model: &Model) -> Result<(), Box<dyn Error>> {
-    expect_place(path)?;
+pub(crate) fn save_bare(path: &Path, force: bool, model: &Model) -> Result<(), Box<dyn Error>> {
+    // A file may have come there meanwhile.
+    expect_place(path, force, &[])?;
     let written: Result<(), WriteError> = write_atomically(path, |file| model.write(file));
     Ok(written?)
 }
 
 impl Kept {
+    /// Loads a model from a file, or from standard input where the path is `-`.
     pub(crate) fn load(path: &Path) -> Result<Self, KeptError> {
+        let read = || match path == Path::new(STANDARD_INPUT) {
+            true => {
+                let mut bytes = Vec::new();
+                io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+            }
+            false => fs::read(path),
+        };
+        let bytes = read().map_err(|source| KeptError::Unreadable { path: path.into(), source })?;
+        Self::of(path, &bytes)
+    }
+
+    /// The model of a file or a pipe that may be one of samples, too.
+    pub(crate) fn found(path: &Path, format: Option<Format>) -> Result<Option<Self>, KeptError> {
+        if is_model(path) {
+            return Self::load(path).map(Some);
+        }
+        let bytes = if format.is_none() { piped(path) } else { None };
+        bytes.map(|bytes| Self::of(path, &bytes)).transpose()
+    }
+
+    fn of(path: &Path, bytes: &[u8]) -> Result<Self, KeptError> {
         let of_path = || path.to_path_buf();
-        let bytes =
-            fs::read(path).map_err(|source| KeptError::Unreadable { path: of_path(), source })?;
-        let model = Model::from_bytes(&bytes)
+        let model = Model::from_bytes(bytes)
             .map_err(|source| KeptError::Model { path: of_path(), source })?;
         let unsound = |reason: String| KeptError::Notes { path: of_path(), reason };
         let notes = model.notes().map(|notes| notes_of(notes, &model)).transpose();

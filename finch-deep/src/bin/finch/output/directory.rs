@@ -11,6 +11,7 @@ use finch_deep::data::{
 };
 use tempfile::TempDir;
 
+use super::place::{Place, Taken};
 use super::summary::Report;
 
 const LABELS: &str = "labels.npy";
@@ -25,6 +26,8 @@ const ATTEMPTS: usize = 100;
 /// A directory that is there and can be written to, from before a long run until after it.
 pub(crate) struct Output {
     directory: PathBuf,
+    /// True if files of these names may be written over.
+    force: bool,
     /// The folders made for this run, innermost first. They are removed if the run fails.
     made: Vec<PathBuf>,
 }
@@ -34,13 +37,8 @@ pub(crate) struct Output {
 pub(crate) enum Unusable {
     #[error("cannot write to the directory {}: {source}", Escaped(directory.display()))]
     Unwritable { directory: PathBuf, source: io::Error },
-    #[error(
-        "{} would be overwritten, and no run of finch wrote it: choose another --out",
-        Escaped(.0.display())
-    )]
-    Foreign(PathBuf),
-    #[error("{} is an input, and would be overwritten: choose another --out", Escaped(.0.display()))]
-    Input(PathBuf),
+    #[error(transparent)]
+    Taken(#[from] Taken),
     #[error(
         "{} is a run of finch train, and its labels would be overwritten: choose another --out",
         Escaped(.0.display())
@@ -50,13 +48,18 @@ pub(crate) enum Unusable {
 
 impl Output {
     /// Makes the directory if need be, and tries whether files can be made in it.
-    pub(crate) fn prepare(directory: &Path) -> Result<Self, Unusable> {
+    pub(crate) fn prepare(
+        directory: &Path,
+        force: bool,
+        inputs: &[PathBuf],
+    ) -> Result<Self, Unusable> {
         // With the lock, no other process is between two files of its run. A directory that does
         // not exist yet has no lock.
         let lock = Lock::take(directory).ok();
-        expect_own(directory)?;
+        expect_free(directory, force, inputs)?;
         drop(lock);
-        let output = Self { directory: directory.into(), made: missing_folders(directory) };
+        let made = missing_folders(directory);
+        let output = Self { directory: directory.into(), force, made };
         fs::create_dir_all(directory)
             .and_then(|()| tempfile::tempfile_in(directory))
             .map_err(|source| output.unwritable(source))?;
@@ -78,7 +81,7 @@ impl Output {
     ) -> Result<(), Box<dyn Error>> {
         let (beside, lock) = self.beside().map_err(|error| self.unwritable(error))?;
         // Files may have come there during the run.
-        expect_own(&self.directory)?;
+        expect_free(&self.directory, self.force, &[])?;
         let labels: Vec<&[u32]> = hierarchy.partitions().iter().map(Partition::labels).collect();
         write_labels(&beside.path().join(LABELS), &labels)?;
         for (name, labels) in [REQUESTED, SUGGESTED].into_iter().zip(further) {
@@ -165,16 +168,13 @@ fn unfinished(directory: &Path) -> impl Iterator<Item = PathBuf> {
     entries.filter(ours).map(|entry| entry.path()).filter(|path| path.is_dir())
 }
 
-/// Checks that the files to be overwritten are of an earlier run, and not a user's own.
-fn expect_own(directory: &Path) -> Result<(), Unusable> {
-    let target = |name| directory.join(name);
-    let of_finch = target(HIERARCHY).is_file()
-        || unfinished(directory).any(|folder| folder.join(HIERARCHY).is_file());
-    let foreign = [LABELS, REQUESTED, SUGGESTED, HIERARCHY]
-        .map(target)
-        .into_iter()
-        .find(|path| path.exists() && !(of_finch && path.is_file()));
-    foreign.map_or(Ok(()), |path| Err(Unusable::Foreign(path)))
+/// Checks that no file of a name of these outputs is there, or that it may be written over.
+fn expect_free(directory: &Path, force: bool, inputs: &[PathBuf]) -> Result<(), Taken> {
+    [LABELS, REQUESTED, SUGGESTED, HIERARCHY].iter().try_for_each(|name| {
+        let path = &directory.join(name);
+        let place = Place { option: "--out", path, force };
+        place.expect_free(inputs.iter().map(PathBuf::as_path))
+    })
 }
 
 /// The lock of a directory, which only one process has at a time.

@@ -5,6 +5,8 @@ pub(crate) mod advice;
 pub(crate) mod clusterings;
 pub(crate) mod columns;
 pub(crate) mod directory;
+pub(crate) mod doubt;
+pub(crate) mod place;
 pub(crate) mod profiles;
 pub(crate) mod records;
 pub(crate) mod shell;

@@ -1,8 +1,7 @@
 //! Labels as a table: a row for each row of the input.
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use comfy_table::{CellAlignment, Table};
@@ -15,16 +14,10 @@ use finch_deep::data::{
 use serde_json::{Number, Value};
 
 use super::directory::Unusable;
+use super::place::Place;
 use super::profiles::short;
 use super::summary::{NamedLabels, plain};
 use super::table_format::TableFormat;
-
-/// The column of the finest labels, which tells files of this command from others.
-const FIRST: &str = "partition_0";
-
-/// Bytes at the start and at the end of a file in which that column is looked for. Parquet has the names
-/// of columns at its end.
-const START: u64 = 1 << 16;
 
 /// A table about all rows of the input.
 pub(crate) struct Records<'a> {
@@ -71,7 +64,7 @@ struct Record<'a> {
 #[error(
     "the input has a column {0:?} already, as the labels have: leave --append out, or rename it"
 )]
-struct SameColumn(String);
+pub(crate) struct SameColumn(String);
 
 impl<'a> Rows<'a> {
     /// The rows of an input, with all its columns if they are to come first.
@@ -240,6 +233,18 @@ impl<'a> Records<'a> {
         table
     }
 
+    /// Checks that no column of the input has the name of one that is written beside it.
+    pub(crate) fn expect_other_columns(&self) -> Result<(), SameColumn> {
+        if self.rows.cells.is_none() {
+            return Ok(());
+        }
+        let columns = self.rows.first_columns();
+        match self.columns.iter().find(|(name, _)| columns.contains(name)) {
+            Some((name, _)) => Err(SameColumn(name.clone())),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn write(&self, format: TableFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
             TableFormat::Csv => self.write_table(b',', out),
@@ -351,6 +356,8 @@ fn value(field: &str) -> Value {
 pub(crate) struct LabelFile {
     path: PathBuf,
     format: TableFormat,
+    /// True if a file of that name may be written over.
+    force: bool,
     /// The folders made for this run, innermost first. They are removed if the run fails.
     made: Vec<PathBuf>,
 }
@@ -360,14 +367,15 @@ impl LabelFile {
     pub(crate) fn prepare(
         path: &Path,
         format: TableFormat,
+        force: bool,
         inputs: &[PathBuf],
     ) -> Result<Self, Box<dyn Error>> {
         format.expect_built()?;
-        expect_own(path, inputs)?;
+        place(path, force).expect_free(inputs.iter().map(PathBuf::as_path))?;
         let target = link_target(path).unwrap_or_else(|_| path.into());
         let folder = folder_of(&target);
         let made = missing_folders(folder);
-        let file = Self { path: path.into(), format, made };
+        let file = Self { path: path.into(), format, force, made };
         std::fs::create_dir_all(folder)
             .and_then(|()| tempfile::tempfile_in(folder).map(drop))
             .map_err(|source| Unusable::Unwritable { directory: folder.into(), source })?;
@@ -375,20 +383,10 @@ impl LabelFile {
     }
 
     /// Writes the labels beside, and renames the file.
-    pub(crate) fn write(
-        mut self,
-        records: &Records<'_>,
-        inputs: &[PathBuf],
-    ) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn write(mut self, records: &Records<'_>) -> Result<(), Box<dyn Error>> {
         // A file may have come there during the run.
-        expect_own(&self.path, inputs)?;
-        if records.rows.cells.is_some() {
-            let columns = records.rows.first_columns();
-            let same = records.columns.iter().find(|(name, _)| columns.contains(name));
-            if let Some((name, _)) = same {
-                return Err(SameColumn(name.clone()).into());
-            }
-        }
+        place(&self.path, self.force).expect_free([])?;
+        records.expect_other_columns()?;
         let written: Result<(), WriteError> =
             write_atomically(&self.path, |file| records.write(self.format, file));
         written?;
@@ -406,30 +404,7 @@ impl Drop for LabelFile {
     }
 }
 
-/// Checks that the file to be overwritten is of an earlier run, and neither an input nor a user's own.
-fn expect_own(path: &Path, inputs: &[PathBuf]) -> Result<(), Unusable> {
-    let Ok(there) = path.canonicalize() else { return Ok(()) };
-    let is_input = |input: &PathBuf| input.canonicalize().is_ok_and(|input| input == there);
-    if inputs.iter().any(is_input) {
-        return Err(Unusable::Input(path.into()));
-    }
-    match there.is_file() && has_labels(path).is_ok_and(|has| has) {
-        true => Ok(()),
-        false => Err(Unusable::Foreign(path.into())),
-    }
-}
-
-/// True if the file has the column of the finest labels.
-fn has_labels(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
-    let end = file.metadata()?.len().saturating_sub(START);
-    for place in [0, end] {
-        let mut part = Vec::new();
-        file.seek(SeekFrom::Start(place))?;
-        (&mut file).take(START).read_to_end(&mut part)?;
-        if part.windows(FIRST.len()).any(|part| part == FIRST.as_bytes()) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+/// The place of a table of labels.
+fn place(path: &Path, force: bool) -> Place<'_> {
+    Place { option: "--out", path, force }
 }

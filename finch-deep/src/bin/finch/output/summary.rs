@@ -189,6 +189,12 @@ pub(crate) struct Suggested {
     pub(crate) partition: usize,
     /// The Jaccard index to expect of the clusters and those of other samples of the same kind.
     pub(crate) persistence: f64,
+    /// The numbers of clusters that fit best, at most three.
+    pub(crate) best: Vec<usize>,
+    /// False if the data may have no clusters at all; none if there are too few samples to tell.
+    pub(crate) has_clusters: Option<bool>,
+    /// The share of links to other clusters at the borders of clusters.
+    pub(crate) mixing: f64,
     #[serde(flatten)]
     pub(crate) summary: PartitionSummary,
 }
@@ -359,12 +365,15 @@ impl PartitionSummary {
     }
 }
 
-/// Every measure, a line each, with a column for each of some labellings.
-pub(crate) fn measures(labellings: &[Percentages]) -> Table {
+/// Every measure, a line each, with a column for each of some labellings, which may have titles.
+pub(crate) fn measures(labellings: &[Percentages], titles: Option<&[String]>) -> Table {
     let mut columns = vec![String::from("measure")];
-    match labellings.len() {
-        1 => columns.push("percent".into()),
-        many => columns.extend((0..many).map(|number| format!("partition {number}"))),
+    match (labellings.len(), titles) {
+        (_, Some(titles)) => {
+            columns.extend(titles.iter().map(|title| Escaped(title).to_string()));
+        }
+        (1, None) => columns.push("percent".into()),
+        (many, None) => columns.extend((0..many).map(|number| format!("partition {number}"))),
     }
     let mut table = plain(&columns);
     type Measure = fn(&Percentages) -> Option<f64>;

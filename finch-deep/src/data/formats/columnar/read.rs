@@ -21,6 +21,7 @@ use crate::data::formats::csv::row::SHOWN;
 use crate::data::formats::csv::written::is_measured;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{Categorical, Column, Delimiter, NameColumn};
+use crate::data::options::label_column::LabelColumn;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
 
@@ -65,7 +66,7 @@ pub(in crate::data) fn labels(
     column: Option<&Column>,
     memory: &Memory,
     mut push: impl FnMut(&str) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+) -> Result<LabelColumn, Fault> {
     let all = |schema: &Schema| (0..schema.fields().len()).collect();
     let mut batches = Batches::open(source, format, all, memory)?;
     let mut batch = next(&mut batches)?;
@@ -89,7 +90,7 @@ pub(in crate::data) fn labels(
         row += found.num_rows();
         batch = next(&mut batches)?;
     }
-    Ok(())
+    Ok(LabelColumn { at: layout.at(at), columns: layout.names.len() })
 }
 
 /// The next rows, at least one.

@@ -9,6 +9,7 @@ use crate::data::format::Format;
 use crate::data::formats::csv::Raw;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::Column;
+use crate::data::options::label_column::LabelColumn;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
 
@@ -27,7 +28,7 @@ pub(in crate::data) fn labels(
     _: Option<&Column>,
     _: &Memory,
     _: impl FnMut(&str) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+) -> Result<LabelColumn, Fault> {
     Err(ColumnFault::NotBuilt.into())
 }
 

@@ -12,7 +12,9 @@ use crate::args::read::{LabelReading, Reading};
 use crate::args::report::ReportArgs;
 use crate::args::search::SearchArgs;
 use crate::args::values::{one_of, whole};
+use crate::args::write::expect_alone;
 use crate::input::error::Usage;
+use crate::output::place::{ends_as_file, is_standard_output};
 use crate::output::table_format::TableFormat;
 
 /// Cluster files of samples into a hierarchy of partitions
@@ -87,7 +89,7 @@ pub(crate) struct Args {
     #[arg(long, value_parser = one_of(Metric::ALL, Metric::name))]
     pub(super) metric: Option<Metric>,
 
-    /// Write the labels into a directory, or as a table such as labels.csv
+    /// Write the labels into a directory, or as a table such as labels.csv, or - for standard output
     ///
     /// Into a directory: labels.npy (int32, samples × partitions), requested.npy, suggested.npy and
     /// hierarchy.json. Into a file, by the end of its name: .csv, .tsv, .json, .jsonl, .parquet or
@@ -95,6 +97,10 @@ pub(crate) struct Args {
     /// suggested.
     #[arg(short, long, value_name = "DIR|FILE")]
     pub(super) out: Option<PathBuf>,
+
+    /// Write over files that exist
+    #[arg(long)]
+    pub(super) force: bool,
 
     #[command(flatten)]
     pub(super) paging: ReportArgs,
@@ -201,12 +207,27 @@ pub(crate) struct Args {
 impl Args {
     /// The format of a table of labels, where `--out` names one.
     pub(super) fn table_format(&self) -> Option<TableFormat> {
-        self.out.as_deref().and_then(TableFormat::of)
+        match self.out.as_deref() {
+            Some(path) if is_standard_output(path) => Some(TableFormat::Csv),
+            path => path.and_then(TableFormat::of),
+        }
+    }
+
+    /// True if the labels are written on standard output, where nothing else is then printed.
+    pub(super) fn is_printed(&self) -> bool {
+        self.out.as_deref().is_some_and(is_standard_output)
     }
 
     /// Refuses options that do not go together.
     pub(super) fn check(&self) -> Result<(), Usage> {
         let refused = |message| Err(Usage { command: "cluster", message });
+        expect_alone(self.is_printed(), "cluster", self.json)?;
+        if self.table_format().is_none() && self.out.as_deref().is_some_and(ends_as_file) {
+            return refused(
+                "labels are written as .csv, .tsv, .json, .jsonl, .parquet or .arrow, or into a directory: \
+                 name the file of --out so, or end the name of a directory in /",
+            );
+        }
         if self.append && self.table_format().is_none() {
             return refused(
                 "--append is for a table of labels: name a .csv, .tsv, .json, .jsonl, .parquet or \

@@ -69,6 +69,9 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
         report.suggested = Some(Suggested {
             partition: suggestion.partition,
             persistence: suggestion.persistence_of_best[0],
+            best: suggestion.best.clone(),
+            has_clusters: suggestion.has_clusters(),
+            mixing: suggestion.mixing,
             summary,
         });
     }

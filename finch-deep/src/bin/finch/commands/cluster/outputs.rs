@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
+use finch_core::Partition;
 use finch_deep::run;
 
 use super::Args;
@@ -12,8 +13,10 @@ use super::inputs::Inputs;
 use crate::args::search::LISTED;
 use crate::input::model_file::{self, Notes, Refined};
 use crate::output::directory::{Output, Unusable};
+use crate::output::doubt::doubt;
 use crate::output::records::{LabelFile, Records, Rows};
 use crate::output::summary::{Printed, Report, Seconds, Suggested, groups};
+use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
 
 /// The place of the labels, prepared, and those of the model and of the page, which are looked at.
@@ -25,6 +28,7 @@ pub(super) struct Outputs {
 enum Labels {
     Directory(Output),
     File(LabelFile),
+    StandardOutput,
 }
 
 impl Outputs {
@@ -33,14 +37,18 @@ impl Outputs {
         if let Some(directory) = args.out.as_deref().filter(|directory| run::is_run(directory)) {
             return Err(Unusable::Run(directory.into()).into());
         }
-        args.model.as_deref().map(model_file::expect_place).transpose()?;
-        args.paging.prepare()?;
+        let (force, files) = (args.force, &inputs.files);
+        if let Some(model) = &args.model {
+            model_file::expect_place(model, force, files)?;
+        }
+        args.paging.prepare(force, files)?;
         let labels = match (args.out.as_deref(), args.table_format()) {
             (None, _) => None,
+            (Some(_), _) if args.is_printed() => Some(Labels::StandardOutput),
             (Some(path), Some(format)) => {
-                Some(Labels::File(LabelFile::prepare(path, format, &inputs.files)?))
+                Some(Labels::File(LabelFile::prepare(path, format, force, files)?))
             }
-            (Some(path), None) => Some(Labels::Directory(Output::prepare(path)?)),
+            (Some(path), None) => Some(Labels::Directory(Output::prepare(path, force, files)?)),
         };
         Ok(Self { labels })
     }
@@ -64,7 +72,8 @@ impl Outputs {
                 let further = further.map(|(_, one)| one.map(|one| &one.labels));
                 output.write(&clustering.hierarchy, further, &report)?;
             }
-            Some(Labels::File(file)) => file.write(&records, &inputs.files)?,
+            Some(Labels::File(file)) => file.write(&records)?,
+            Some(Labels::StandardOutput) => records.expect_other_columns()?,
             None => {}
         }
         if let (Some(path), Some(model)) = (&args.model, model) {
@@ -72,13 +81,13 @@ impl Outputs {
                 Some(_) => {
                     let recipe = inputs.input.recipe(&inputs.options);
                     let notes = Notes::new(recipe, inputs.input.names(), refined(clustering));
-                    model_file::save(path, model, &notes)?;
+                    model_file::save(path, args.force, model, &notes)?;
                 }
                 // Notes tell how samples were read.
-                None => model_file::save_bare(path, &model)?,
+                None => model_file::save_bare(path, args.force, &model)?,
             }
         }
-        args.paging.write(page.as_deref())?;
+        args.paging.write(page.as_deref(), args.force)?;
         print(args, inputs, clustering, &report, &records, watch)
     }
 }
@@ -110,7 +119,9 @@ fn print(
         total: inputs.began.elapsed().as_secs_f64(),
     };
     let mut out = io::stdout().lock();
-    if args.json {
+    if args.is_printed() {
+        records.write(TableFormat::Csv, &mut out)?;
+    } else if args.json {
         let printed = Printed::new(report, seconds);
         let printed = match args.with_labels {
             true => printed.with_labels(records.names(), records.labels()),
@@ -122,6 +133,10 @@ fn print(
         writeln!(out, "{report}, {:.2} s\n\n{}", seconds.total, report.table().trim_fmt())?;
         if let Some(Suggested { partition, .. }) = report.suggested {
             writeln!(out, "\nof the partitions, {partition} agrees best with the suggested one")?;
+        }
+        if let Some(doubt) = clustering.suggestion.as_ref().and_then(doubt) {
+            let clusters = clustering.suggested().map_or(0, Partition::clusters);
+            writeln!(out, "\n{clusters} clusters are suggested, {doubt}")?;
         }
         if let Some(names) = inputs.input.names().filter(|names| names.len() <= LISTED) {
             for (number, partition) in clustering.hierarchy.partitions().iter().enumerate() {

@@ -1,0 +1,66 @@
+//! The place of an output: one rule for all commands. An existing file is written over where `--force` says so, and
+//! an input never.
+
+use std::path::{Path, PathBuf};
+
+use finch_deep::data::{Escaped, STANDARD_INPUT};
+
+/// The place of an output.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    /// The option that names the place, such as `--out`.
+    pub(crate) option: &'static str,
+    pub(crate) path: &'a Path,
+    /// True if a file that is there may be written over.
+    pub(crate) force: bool,
+}
+
+/// The place cannot be taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Taken {
+    #[error(
+        "{} is there already: choose another {option}, or write over it by --force",
+        Escaped(path.display())
+    )]
+    There { path: PathBuf, option: &'static str },
+    #[error(
+        "{} is an input, and would be overwritten: choose another {option}",
+        Escaped(path.display())
+    )]
+    Input { path: PathBuf, option: &'static str },
+}
+
+impl Place<'_> {
+    /// Checks that the place is free, or may be written over.
+    pub(crate) fn expect_free<'i>(
+        &self,
+        inputs: impl IntoIterator<Item = &'i Path>,
+    ) -> Result<(), Taken> {
+        let (path, option) = (self.path, self.option);
+        if path.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        let there = path.canonicalize().ok();
+        let is_it = |input: &Path| there.is_some() && input.canonicalize().ok() == there;
+        if inputs.into_iter().any(is_it) {
+            return Err(Taken::Input { path: path.into(), option });
+        }
+        match self.force {
+            true => Ok(()),
+            false => Err(Taken::There { path: path.into(), option }),
+        }
+    }
+}
+
+/// True if a path stands for standard output.
+pub(crate) fn is_standard_output(path: &Path) -> bool {
+    let names = [STANDARD_INPUT, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    names.iter().any(|name| path == Path::new(name))
+}
+
+/// True if a name ends as that of a file, and no directory of that name is there. A name that ends in a slash is
+/// that of a directory.
+pub(crate) fn ends_as_file(path: &Path) -> bool {
+    let of_directory = path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir();
+    path.extension().is_some() && !of_directory
+}

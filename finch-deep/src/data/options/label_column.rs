@@ -1,0 +1,13 @@
+//! The column of a table that labels are of.
+
+use crate::data::error::column_at::ColumnAt;
+
+/// The column of a table that labels are of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LabelColumn {
+    /// The place of the column, and its name.
+    pub at: ColumnAt,
+    /// The number of columns of the table.
+    pub columns: usize,
+}
