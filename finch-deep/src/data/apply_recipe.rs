@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::columns::features::{Featured, Make, expect_no_gaps, made, read_as, values};
-use super::columns::prepare::Preparation;
+use super::columns::prepare::{Preparation, logged};
 use super::error::Fault;
 use super::error::column::Mismatch;
 use super::error::column_at::ColumnAt;
@@ -28,7 +28,7 @@ impl Input {
         }
         let width = self.features();
         let [fill, shift, scale] = match self.preparation() {
-            Some(Preparation { fill, shift, scale }) => {
+            Some(Preparation { fill, shift, scale, .. }) => {
                 [fill.clone(), shift.clone(), scale.clone()]
             }
             // Of sparse samples there may be more features than anybody can list.
@@ -52,7 +52,8 @@ impl Input {
             });
         let (missing, standardize) = (options.missing, options.standardize);
         let variable = options.variable.clone();
-        Recipe { width, table, variable, missing, standardize, fill: fill.collect(), shift, scale }
+        let (log, fill) = (options.log, fill.collect());
+        Recipe { width, table, variable, missing, standardize, log, fill, shift, scale }
     }
 }
 
@@ -71,7 +72,13 @@ impl Recipe {
     /// The changes made to the features.
     pub fn preparation(&self) -> Preparation {
         let fill = self.fill.iter().map(|fill| fill.unwrap_or(f64::NAN)).collect();
-        Preparation { fill, shift: self.shift.clone(), scale: self.scale.clone() }
+        let log = match (self.log, &self.table) {
+            (true, table) => {
+                logged(table.as_ref().map(|table| &table.features[..]), self.fill.len())
+            }
+            (false, _) => vec![false; self.fill.len()],
+        };
+        Preparation { log, fill, shift: self.shift.clone(), scale: self.scale.clone() }
     }
 
     /// True if the lists have a number for each feature, or are empty where nothing was done: what is read
@@ -96,7 +103,12 @@ impl Recipe {
         self.missing
     }
 
-    /// True if features are changed.
+    /// True if logarithms are taken of features.
+    pub fn takes_logarithms(&self) -> bool {
+        self.log
+    }
+
+    /// True if features are scaled.
     pub(super) fn scales(&self) -> bool {
         self.standardize != Standardize::None
     }

@@ -72,7 +72,8 @@ impl Format {
     /// None where the name tells nothing.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let compressed = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end));
+        let name = compressed.unwrap_or(&name);
         match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
             "npy" => Some(Format::Npy),
             "npz" => Some(Format::Npz),

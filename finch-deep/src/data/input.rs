@@ -4,11 +4,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::columns::prepare::{
-    Preparation, copied, drop_missing, has_missing, prepare, prepare_as,
+    Preparation, copied, drop_missing, has_missing, logged, prepare, prepare_as,
 };
 use super::columns::profile::{ColumnProfile, profile};
 use super::columns::stacked::Stretch;
 use super::columns::survey::Survey;
+use super::error::column::ColumnFault;
+use super::error::column_at::ColumnAt;
 use super::error::note::Note;
 use super::error::sparse::SparseFault;
 use super::error::{Fault, ReadError};
@@ -16,6 +18,7 @@ use super::formats::csv::cells::Cells;
 use super::formats::npy_mapped::Mapped;
 use super::matrix::Matrix;
 use super::matrix::elements::Array;
+use super::matrix::logarithm::{Negative, take_logarithms};
 use super::matrix::sparse_rows::SparseRows;
 use super::options::ReadOptions;
 use super::options::choices::{Missing, Standardize};
@@ -82,8 +85,10 @@ impl Input {
 
     /// Looks at the columns, and does what the options say about missing values and scales.
     pub(super) fn prepare(&mut self, options: &ReadOptions, memory: &Memory) -> Result<(), Fault> {
-        if let Storage::Sparse(rows) = &self.storage {
-            return expect_left_alone(rows, options);
+        if let Storage::Sparse(rows) = &mut self.storage {
+            expect_left_alone(rows, options)?;
+            let log = options.recipe.as_ref().map_or(options.log, Recipe::takes_logarithms);
+            return if log { rows.take_logarithms() } else { Ok(()) };
         }
         if options.profile {
             self.profile = profile(&self.matrix(), self.features.as_deref());
@@ -100,17 +105,23 @@ impl Input {
             }
             _ => Missing::Error,
         };
-        let scaled = options.standardize != Standardize::None;
-        if missing == Missing::Error && !scaled {
+        let (scaled, log) = (options.standardize != Standardize::None, options.log);
+        if missing == Missing::Error && !scaled && !log {
             return Ok(());
         }
-        let mut array = self.plain(scaled, memory)?;
+        let mut array = self.plain(scaled || log, memory)?;
         if missing == Missing::Drop {
             self.drop_missing(&mut array, memory)?;
         }
+        let of_log = match log {
+            true => logged(self.features.as_deref(), array.shape[1]),
+            false => vec![false; array.shape[1]],
+        };
+        self.take_logarithms(&mut array, &of_log)?;
         let features = self.features.as_deref();
-        let (preparation, note) = prepare(&mut array, features, missing, options.standardize)?;
+        let (mut preparation, note) = prepare(&mut array, features, missing, options.standardize)?;
         self.notes.extend(note);
+        preparation.log = of_log;
         self.preparation = Some(preparation);
         self.storage = Storage::Read(array);
         Ok(())
@@ -120,20 +131,39 @@ impl Input {
     fn prepare_as(&mut self, recipe: &Recipe, lacks: bool, memory: &Memory) -> Result<(), Fault> {
         recipe.expect_features(self.features())?;
         let fills = lacks && recipe.missing() != Missing::Error;
-        if !recipe.scales() && !fills {
+        let log = recipe.takes_logarithms();
+        if !recipe.scales() && !fills && !log {
             return Ok(());
         }
-        let mut array = self.plain(recipe.scales(), memory)?;
+        let mut array = self.plain(recipe.scales() || log, memory)?;
         if lacks && recipe.missing() == Missing::Drop {
             self.drop_missing(&mut array, memory)?;
         }
         let preparation = recipe.preparation();
+        self.take_logarithms(&mut array, &preparation.log)?;
         let filled = prepare_as(&mut array, self.features.as_deref(), &preparation);
         let by = recipe.missing().name();
         self.notes.extend((filled > 0).then_some(Note::Filled { filled, by }));
         self.preparation = Some(preparation);
         self.storage = Storage::Read(array);
         Ok(())
+    }
+
+    /// Takes the logarithms of some features.
+    fn take_logarithms(&self, array: &mut Array, logged: &[bool]) -> Result<(), Fault> {
+        if !logged.contains(&true) {
+            return Ok(());
+        }
+        take_logarithms(array, logged).map_err(|Negative { row, column, value }| {
+            let feature = self.features.as_ref().map(|features| &features[column]);
+            let column = ColumnAt {
+                position: feature.map_or(column, |feature| feature.column),
+                name: feature.and_then(|feature| feature.name.clone()),
+            };
+            let line = self.line(row).filter(|(path, _)| *path == self.path).map(|(_, line)| line);
+            let row = self.row(row);
+            ColumnFault::Negative { row: row as u64, line, column, value }.into()
+        })
     }
 
     /// Takes the samples out as an array of row after row, of elements that hold scaled values if there
@@ -263,14 +293,16 @@ impl Input {
 
     /// The file and the line, from 1, that a sample of text is on; none for a sample of other files.
     pub fn line(&self, sample: usize) -> Option<(&Path, u64)> {
-        let mut row = sample;
-        for dropped in &self.dropped {
-            row += usize::from(dropped.row <= row);
-        }
+        let row = self.row(sample);
         let stretch = self.stretches.iter().rev().find(|stretch| stretch.start <= row)?;
         let row = row - stretch.start;
         let (start, line) = stretch.breaks.iter().rev().find(|(start, _)| *start <= row)?;
         Some((&stretch.path, line + (row - start) as u64))
+    }
+
+    /// The row of a sample, with those that were left out.
+    fn row(&self, sample: usize) -> usize {
+        self.dropped.iter().fold(sample, |row, dropped| row + usize::from(dropped.row <= row))
     }
 
     /// The bytes of memory that samples and names take; those of a mapped file are the system's.

@@ -313,7 +313,7 @@ fn read_tables(
     if options.recipe.is_none() && features.len() <= MOST_MEASURED {
         let numbers = numbers(&input.matrix());
         notes.extend(sentinels(&input.matrix(), &features, &numbers));
-        if options.standardize == Standardize::None {
+        if options.standardize == Standardize::None && !options.log {
             notes.extend(scales(&features, &numbers));
         }
     }

@@ -181,10 +181,24 @@ impl Graph {
     /// Fills and scales samples (f64) as a recipe does, in f64; the name of the result, in f32. None if
     /// nothing was done.
     fn prepared(&mut self, samples: &str, recipe: &Recipe) -> Option<String> {
-        let crate::data::Preparation { fill, shift, scale, .. } = recipe.preparation();
+        let crate::data::Preparation { log, fill, shift, scale } = recipe.preparation();
+        let logs = log.contains(&true);
         let fills = fill.iter().any(|fill| !fill.is_nan());
         let scales = shift.iter().any(|&shift| shift != 0.0) || scale.iter().any(|&by| by != 1.0);
         let mut signal = samples.to_string();
+        if logs {
+            // log(1 + x) of some features, and x of the others: log(1 + x·m) + x·(1 − m) with a mask m of 0 and 1.
+            let mask: Vec<f64> = log.iter().map(|&log| f64::from(u8::from(log))).collect();
+            let others: Vec<f64> = mask.iter().map(|mask| 1.0 - mask).collect();
+            let one = self.doubles("column.one", &vec![1.0; mask.len()]);
+            let (mask, others) =
+                (self.doubles("column.logged", &mask), self.doubles("column.others", &others));
+            let masked = self.node("Mul", &[&signal, &mask], "column.masked");
+            let above = self.node("Add", &[&masked, &one], "column.above");
+            let logarithm = self.node("Log", &[&above], "column.logarithm");
+            let rest = self.node("Mul", &[&signal, &others], "column.rest");
+            signal = self.node("Add", &[&logarithm, &rest], "column.with.logarithms");
+        }
         if fills {
             let fill = self.doubles("fill", &fill);
             let missing = self.node("IsNaN", &[&signal], "missing");
@@ -196,7 +210,7 @@ impl Graph {
             signal = self.node("Sub", &[&signal, &shift], "column.shifted");
             signal = self.node("Div", &[&signal, &scale], "column.scaled");
         }
-        if !fills && !scales {
+        if !logs && !fills && !scales {
             return None;
         }
         signal = self.node("Cast", &[&signal], "prepared");

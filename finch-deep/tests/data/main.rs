@@ -15,6 +15,8 @@ mod real;
 mod sparse;
 mod variants;
 mod writing;
+#[cfg(feature = "zstd")]
+mod zstd;
 
 use std::fs;
 use std::io::Write;

@@ -88,6 +88,24 @@ fn matrix_market_is_read() {
     let pattern = market("pattern general", "2 3 2\n1 3\n2 1\n");
     let of_pattern = array![[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
     expect_both(&put(&folder, "p.mtx", pattern), &of_pattern);
+    let skew = market("real skew-symmetric", "3 3 2\n2 1 7\n3 2 -1.5\n");
+    let of_skew = array![[0.0, -7.0, 0.0], [7.0, 0.0, 1.5], [0.0, -1.5, 0.0]];
+    expect_both(&put(&folder, "k.mtx", skew), &of_skew);
+    // Column by column, as SciPy's mmwrite has dense matrices.
+    let array = |kind: &str, rest: &str| format!("%%MatrixMarket matrix array {kind}\n{rest}");
+    for (content, expected) in [
+        (
+            array("real general", "%\n2 3\n1\n4\n2\n\n5\n3.5\n-6e0\n"),
+            array![[1.0, 2.0, 3.5], [4.0, 5.0, -6.0]],
+        ),
+        (array("integer symmetric", "2 2\n1\n2\n3\n"), array![[1.0, 2.0], [2.0, 3.0]]),
+        (
+            array("real skew-symmetric", "3 3\n1\n2\n3\n"),
+            array![[0.0, -1.0, -2.0], [1.0, 0.0, -3.0], [2.0, 3.0, 0.0]],
+        ),
+    ] {
+        assert_eq!(values(&read(&put(&folder, "f.mtx", content))), expected);
+    }
     let empty = market("real general", "2 2 0\n");
     expect_both(&put(&folder, "e.mtx", empty), &Array2::zeros((2, 2)));
 
@@ -113,7 +131,24 @@ fn matrix_market_is_read() {
         (market("real symmetric", "3 2 0\n"), "as many rows as columns"),
         (market("complex general", "1 1 0\n"), "\"matrix coordinate complex general\""),
         (market("real hermitian", "1 1 0\n"), "finch reads"),
-        ("%%MatrixMarket matrix array real general\n1 1\n1\n".into(), "finch reads"),
+        (market("real skew-symmetric", "2 3 0\n"), "as many rows as columns"),
+        (
+            market("real skew-symmetric", "2 2 1\n2 2 1\n"),
+            "line 3: a skew-symmetric matrix has no value",
+        ),
+        (array("complex general", "1 1\n1 0\n"), "\"matrix array complex general\": finch reads"),
+        (array("pattern general", "1 1\n"), "\"matrix array pattern general\": finch reads"),
+        (array("real hermitian", "1 1\n1\n"), "finch reads"),
+        (
+            array("real general", "2 2 4\n1\n"),
+            "line 2: \"2 2 4\" is not the numbers of rows and columns",
+        ),
+        (array("real general", "2 2\n1\n2\n3\n"), "3 values, and 4 are declared"),
+        (array("real general", "1 2\n1\n2\n\n3\n"), "line 6: 3 values, and 2 are declared"),
+        (array("real general", "1 2\n1 2\n"), "line 3: \"1 2\" is not a number"),
+        (array("integer general", "1 1\n1.5\n"), "not a whole number"),
+        (array("real symmetric", "1 2\n1\n2\n"), "as many rows as columns"),
+        (array("real general", "99999999999 99999999999\n1\n"), "is impossible"),
         ("1 1 1\n1 1 1\n".into(), "not a Matrix Market file"),
     ] {
         let message = message(content);
@@ -155,4 +190,25 @@ fn sparse_files_are_stacked() {
     let narrow = put(&folder, "n.mtx", market("1 1 0\n"));
     let fault = data::read(&[&first, &narrow], &keep).unwrap_err().fault;
     assert!(matches!(fault, Fault::ColumnCount { .. }), "{fault}");
+}
+
+#[test]
+fn logarithms_of_sparse_rows_are_those_of_dense_ones() {
+    let folder = folder();
+    let market = |rest: &str| format!("%%MatrixMarket matrix coordinate real general\n{rest}");
+    let counts = put(&folder, "x.mtx", market("3 3 4\n1 1 7\n1 3 0\n2 2 0.5\n3 1 1\n"));
+    let logged = |sparse| options(|options| (options.log, options.sparse) = (true, sparse));
+    let sparse = data::read(&[&counts], &logged(true)).unwrap();
+    let all: Vec<f64> = sparse.sparse().unwrap().checked().unwrap().all_values().collect();
+    let dense = values(&data::read(&[&counts], &logged(false)).unwrap());
+    assert_eq!(
+        dense,
+        array![[8_f64.ln(), 0.0, 0.0], [0.0, 0.5_f64.ln_1p(), 0.0], [2_f64.ln(), 0.0, 0.0]]
+    );
+    assert_eq!(all, dense.iter().copied().collect::<Vec<_>>());
+    let below = put(&folder, "y.mtx", market("3 3 2\n1 1 7\n3 2 -2\n"));
+    for sparse in [true, false] {
+        let told = data::read(&[&below], &logged(sparse)).unwrap_err().to_string();
+        assert!(told.contains("row 2 (from 0), column 1 (from 0): -2 is below 0"), "{told}");
+    }
 }

@@ -30,6 +30,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     let features = [
         ("mat73", cfg!(feature = "mat73")),
         ("parquet", cfg!(feature = "parquet")),
+        ("zstd", cfg!(feature = "zstd")),
         ("train", cfg!(feature = "train")),
         ("cuda", cfg!(feature = "cuda")),
         ("wgpu", cfg!(feature = "wgpu")),

@@ -8,11 +8,13 @@ use crate::data::options::choices::{Missing, Standardize};
 use crate::data::options::feature::{Feature, FeatureKind};
 use crate::data::source::memory::Memory;
 
-/// The changes made to the features: the value x of feature j, or `fill[j]` where x is missing, became
-/// (x − `shift[j]`) / `scale[j]`.
+/// The changes made to the features. Where `log[j]` says so, the value x of feature j became log(1 + x) first. Then x,
+/// or `fill[j]` where x is missing, became (x − `shift[j]`) / `scale[j]`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Preparation {
+    /// True for each feature of which the logarithm was taken.
+    pub log: Vec<bool>,
     /// The number that stands for missing values; NaN where nothing does.
     pub fill: Vec<f64>,
     /// The number taken from each value.
@@ -27,6 +29,16 @@ const MISMATCH: f64 = 0.5;
 
 /// Quartiles of a normal distribution with a standard deviation of 1 are this far apart.
 const QUARTILES: f64 = 1.349;
+
+/// The features of which logarithms are taken: numbers, and not dates, booleans or categories.
+pub(in crate::data) fn logged(features: Option<&[Feature]>, count: usize) -> Vec<bool> {
+    match features {
+        Some(features) => {
+            features.iter().map(|feature| feature.kind == FeatureKind::Number).collect()
+        }
+        None => vec![true; count],
+    }
+}
 
 /// True if a value is missing.
 pub(in crate::data) fn has_missing(matrix: &Matrix<'_>) -> bool {
@@ -126,6 +138,7 @@ pub(in crate::data) fn prepare(
     let columns = array.shape[1];
     let fills = matches!(missing, Missing::Mean | Missing::Median);
     let mut done = Preparation {
+        log: vec![false; columns],
         fill: vec![f64::NAN; columns],
         shift: vec![0.0; columns],
         scale: vec![1.0; columns],

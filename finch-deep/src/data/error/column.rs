@@ -1,6 +1,7 @@
 //! Faults of a column of a table, beside those on a line of text, and what a table lacks beside the
 //! one that a recipe is of.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use super::column_at::ColumnAt;
@@ -42,6 +43,22 @@ pub enum ColumnFault {
         column: ColumnAt,
         /// The type, as Arrow calls it.
         found: String,
+    },
+    /// A value below 0, where logarithms are taken.
+    #[error(
+        "{}, {column}: {value} is below 0, and --log takes the logarithm of 1 + x of numbers from 0 on: leave \
+         the column out, or leave out --log",
+        Place { row: *row, line: *line }
+    )]
+    Negative {
+        /// The row.
+        row: u64,
+        /// The line, of text.
+        line: Option<u64>,
+        /// The column.
+        column: ColumnAt,
+        /// The value.
+        value: f64,
     },
     /// A list of another length than the first one of its column.
     #[error(
@@ -156,4 +173,19 @@ pub enum Mismatch {
 
 fn of_names(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
+}
+
+/// A line from 1, or a row from 0 where there are no lines.
+struct Place {
+    row: u64,
+    line: Option<u64>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}"),
+            None => write!(f, "row {} (from 0)", self.row),
+        }
+    }
 }

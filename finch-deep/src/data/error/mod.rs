@@ -80,7 +80,7 @@ pub enum Fault {
     Directory,
     /// Neither the name nor the first bytes tell the format.
     #[error(
-        "cannot tell the format by the name or the first bytes: known are {}, each also with .gz; or say --format",
+        "cannot tell the format by the name or the first bytes: known are {}, each also with .gz or .zst; or say --format",
         Format::KNOWN
     )]
     UnknownExtension,
@@ -98,6 +98,12 @@ pub enum Fault {
     /// There is a header, but nothing below it.
     #[error("there is only a header and no sample")]
     OnlyHeader,
+    /// A file that zstd compressed, in a build that does not decompress it.
+    #[error(
+        "zstd compressed the file, and this build does without zstd: decompress it by zstd -d, or build \
+         finch-deep with the feature zstd"
+    )]
+    NoZstd,
     /// The file does not begin as files of its format do.
     #[error("not {format}: expected {expected} at the start and found {}", Start(found))]
     Magic {

@@ -38,8 +38,8 @@ pub enum SparseFault {
     },
     /// A Matrix Market file of another kind of matrix.
     #[error(
-        "line 1: a Matrix Market file of {found:?}: finch reads matrix coordinate, real, integer or pattern, \
-         general or symmetric"
+        "line 1: a Matrix Market file of {found:?}: finch reads matrix coordinate or array, real, integer or \
+         pattern (of coordinates), general, symmetric or skew-symmetric"
     )]
     MarketKind {
         /// The kind in the first line.
@@ -69,6 +69,12 @@ pub enum SparseFault {
         place: [usize; 2],
         /// The shape of the matrix.
         shape: [usize; 2],
+    },
+    /// A value on the diagonal of a skew-symmetric matrix, which is 0 there.
+    #[error("line {line}: a skew-symmetric matrix has no value on its diagonal, where it is 0")]
+    SkewDiagonal {
+        /// The line.
+        line: u64,
     },
     /// A symmetric matrix that is not square.
     #[error("line {line}: a symmetric matrix of {}: it has as many rows as columns", Shape(shape))]

@@ -1,4 +1,4 @@
-//! Matrix Market's `.mtx`: a line for each value of a sparse matrix.
+//! Matrix Market's `.mtx`: a line for each value of a sparse matrix, or of a full one.
 //!
 //! The format is that of R. F. Boisvert, R. Pozo, K. A. Remington: *The Matrix Market Exchange Formats:
 //! Initial Design*, NISTIR 5935, 1996, <https://math.nist.gov/MatrixMarket/formats.html>.
@@ -8,7 +8,7 @@ use std::io::{BufRead, Read};
 use super::csv::field::number;
 use crate::data::error::Fault;
 use crate::data::error::sparse::SparseFault;
-use crate::data::matrix::elements::Elements;
+use crate::data::matrix::elements::{Array, Elements};
 use crate::data::matrix::sparse_file::{Coordinates, Held};
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
@@ -24,15 +24,85 @@ const LONGEST_LINE: usize = 1 << 16;
 /// Bytes of a line that an error shows.
 const SHOWN: usize = 60;
 
-/// Reads a matrix of coordinates. Values are f64; those of a pattern are 1.
+/// Reads a matrix. Values are f64; those of a pattern are 1.
 pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Held, Fault> {
     let mut lines = Lines { reader: source.reader(), line: Vec::new(), number: 0 };
-    let Kind { field, symmetric } = lines.kind()?;
-    let [rows, columns, expected] = lines.size()?;
-    let shape = [rows, columns];
-    if symmetric && rows != columns {
+    let kind = lines.kind()?;
+    let (shape, expected) = match kind.layout {
+        Layout::Coordinate => {
+            let [rows, columns, expected] =
+                lines.size("the numbers of rows, columns and values")?;
+            ([rows, columns], expected)
+        }
+        Layout::Array => (lines.size("the numbers of rows and columns")?, 0),
+    };
+    if kind.symmetry != Symmetry::General && shape[0] != shape[1] {
         return Err(SparseFault::NotSquare { line: lines.number, shape }.into());
     }
+    match kind.layout {
+        Layout::Coordinate => coordinates(&mut lines, &kind, shape, expected, memory),
+        Layout::Array => array(&mut lines, &kind, shape, memory),
+    }
+}
+
+/// Reads a value a line, column by column: of a symmetric matrix those of the lower triangle.
+fn array(
+    lines: &mut Lines,
+    kind: &Kind,
+    [rows, columns]: [usize; 2],
+    memory: &Memory,
+) -> Result<Held, Fault> {
+    let first = |column: usize| match kind.symmetry {
+        Symmetry::General => 0,
+        Symmetry::Symmetric => column,
+        // The diagonal is 0, and left out.
+        Symmetry::Skew => column + 1,
+    };
+    let overflow = || Fault::Overflow { shape: vec![rows, columns] };
+    let all = rows.checked_mul(columns).ok_or_else(overflow)?;
+    let expected = match kind.symmetry {
+        Symmetry::General => all,
+        Symmetry::Symmetric => (all - rows) / 2 + rows,
+        Symmetry::Skew => (all - rows) / 2,
+    };
+    // The size that the file declares may be any.
+    let mut given = Vec::new();
+    while lines.next_filled()? && given.len() <= expected {
+        memory.push(&mut given, lines.value(kind.field)?)?;
+    }
+    if given.len() != expected {
+        let (line, found) = (lines.number, given.len());
+        return Err(SparseFault::MarketCount { line, found, expected }.into());
+    }
+    let values = match kind.symmetry {
+        Symmetry::General => given,
+        symmetry => {
+            let mut values = Vec::new();
+            memory.reserve(&mut values, all)?;
+            values.resize(all, 0.0);
+            let mut given = given.into_iter();
+            for column in 0..columns {
+                for row in first(column)..rows {
+                    let value = given.next().expect("they were counted");
+                    values[column * rows + row] = value;
+                    values[row * rows + column] = symmetry.mirrored(value).unwrap_or(value);
+                }
+            }
+            values
+        }
+    };
+    let (elements, shape) = (Elements::F64(values), vec![rows, columns]);
+    Ok(Held::Full(Array { elements, shape, column_major: true }))
+}
+
+/// Reads a row, a column and a value a line.
+fn coordinates(
+    lines: &mut Lines,
+    kind: &Kind,
+    shape: [usize; 2],
+    expected: usize,
+    memory: &Memory,
+) -> Result<Held, Fault> {
     let (mut of_rows, mut of_columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let mut push = |row, column, value| {
         memory.push(&mut of_rows, row)?;
@@ -45,16 +115,19 @@ pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Held, 
         if found > expected {
             break;
         }
-        let (place, value) = lines.entry(field)?;
+        let (place, value) = lines.entry(kind.field)?;
         let inside =
             place.iter().zip(shape).all(|(&from_1, length)| (1..=length).contains(&from_1));
         if !inside {
             return Err(SparseFault::MarketPlace { line: lines.number, place, shape }.into());
         }
         let [row, column] = place.map(|from_1| from_1 - 1);
+        if kind.symmetry == Symmetry::Skew && row == column {
+            return Err(SparseFault::SkewDiagonal { line: lines.number }.into());
+        }
         push(row, column, value)?;
-        if symmetric && row != column {
-            push(column, row, value)?;
+        if let Some(mirrored) = kind.symmetry.mirrored(value).filter(|_| row != column) {
+            push(column, row, mirrored)?;
         }
     }
     if found != expected {
@@ -73,11 +146,39 @@ enum Field {
     Pattern,
 }
 
+/// The values that the file has: some with their places, or all.
+#[derive(Clone, Copy)]
+enum Layout {
+    Coordinate,
+    Array,
+}
+
+/// The value of a row and a column beside that of the column and the row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Symmetry {
+    General,
+    /// The same.
+    Symmetric,
+    /// Of the other sign.
+    Skew,
+}
+
+impl Symmetry {
+    /// The value at the mirrored place, which the file leaves out.
+    fn mirrored(self, value: f64) -> Option<f64> {
+        match self {
+            Self::General => None,
+            Self::Symmetric => Some(value),
+            Self::Skew => Some(-value),
+        }
+    }
+}
+
 /// The content of the first line.
 struct Kind {
+    layout: Layout,
     field: Field,
-    /// True if a value counts for its row and column in either order.
-    symmetric: bool,
+    symmetry: Symmetry,
 }
 
 struct Lines {
@@ -145,23 +246,43 @@ impl Lines {
             "pattern" => Field::Pattern,
             _ => return Err(unknown().into()),
         };
-        let symmetric = match symmetry.as_str() {
-            "general" => false,
-            "symmetric" => true,
+        let symmetry = match symmetry.as_str() {
+            "general" => Symmetry::General,
+            "symmetric" => Symmetry::Symmetric,
+            "skew-symmetric" => Symmetry::Skew,
             _ => return Err(unknown().into()),
         };
-        match (object.as_str(), format.as_str()) {
-            ("matrix", "coordinate") => Ok(Kind { field, symmetric }),
+        match (object.as_str(), format.as_str(), field) {
+            ("matrix", "coordinate", _) => Ok(Kind { layout: Layout::Coordinate, field, symmetry }),
+            // A pattern is of places alone, and an array has none.
+            ("matrix", "array", Field::Real | Field::Integer) => {
+                Ok(Kind { layout: Layout::Array, field, symmetry })
+            }
             _ => Err(unknown().into()),
         }
     }
 
-    /// The numbers of rows, columns and values.
-    fn size(&mut self) -> Result<[usize; 3], Fault> {
+    /// The numbers of rows and columns, and of values where the file does not have all.
+    fn size<const N: usize>(&mut self, expected: &'static str) -> Result<[usize; N], Fault> {
         let there = self.next_filled()?;
         let numbers: Option<Vec<usize>> = self.words().map(whole).collect();
         let size = numbers.and_then(|numbers| numbers.try_into().ok());
-        size.filter(|_| there).ok_or_else(|| self.wrong("the numbers of rows, columns and values"))
+        size.filter(|_| there).ok_or_else(|| self.wrong(expected))
+    }
+
+    /// A value alone.
+    fn value(&self, field: Field) -> Result<f64, Fault> {
+        let mut words = self.words();
+        let (value, expected) = match field {
+            Field::Integer => {
+                (words.next().and_then(exact), "a whole number that float64 holds exactly")
+            }
+            Field::Real | Field::Pattern => (words.next().and_then(number), "a number"),
+        };
+        match (value, words.next()) {
+            (Some(value), None) => Ok(value),
+            _ => Err(self.wrong(expected)),
+        }
     }
 
     /// A row and a column, from 1, and a value.

@@ -2,6 +2,7 @@
 
 pub(crate) mod dtype;
 pub(crate) mod elements;
+pub(crate) mod logarithm;
 pub(crate) mod sparse_file;
 pub(crate) mod sparse_rows;
 

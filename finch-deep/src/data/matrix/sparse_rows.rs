@@ -5,7 +5,10 @@ use std::ops::AddAssign;
 use finch_core::SparseSamples;
 
 use super::elements::{Array, Elements};
+use super::logarithm::{Negative, take};
 use crate::data::error::Fault;
+use crate::data::error::column::ColumnFault;
+use crate::data::error::column_at::ColumnAt;
 use crate::data::source::memory::Memory;
 
 /// Sparse samples of one file, or of several that are stacked: N rows × d columns, most of whose values
@@ -69,6 +72,20 @@ impl SparseRows {
     pub fn checked(&self) -> finch_core::Result<SparseSamples<'_>> {
         let (starts, columns) = (&self.starts[..], &self.columns[..]);
         each!(&self.values, values => SparseSamples::new(self.features, starts, columns, &values[..]))
+    }
+
+    /// Puts the logarithm of 1 + x in place of each value x; a zero that is left out stays one.
+    pub(in crate::data) fn take_logarithms(&mut self) -> Result<(), Fault> {
+        let taken = match &mut self.values {
+            SparseValues::F32(values) => take(values, &[true], f64::from, |x| x as f32),
+            SparseValues::F64(values) => take(values, &[true], |x| x, |x| x),
+        };
+        taken.map_err(|Negative { row: at, value, .. }| {
+            let after = self.starts.partition_point(|&start| start <= at as i64);
+            let position = self.columns[at] as usize;
+            let column = ColumnAt { position, name: None };
+            ColumnFault::Negative { row: after as u64 - 1, line: None, column, value }.into()
+        })
     }
 
     /// True if a value is missing.

@@ -65,6 +65,9 @@ pub struct ReadOptions {
     pub advise: bool,
     /// Tables: read every column as words.
     pub(super) as_words: bool,
+    /// True if the logarithm of 1 + x is taken of the numbers x, before missing values and scales are seen to. A
+    /// number below 0 is then an error. Dates, booleans and categories stay as they are.
+    pub log: bool,
     /// The scaling of features.
     pub standardize: Standardize,
     /// The recipe by which other samples were read, to read these the same way: columns, categories,
@@ -113,6 +116,7 @@ impl Default for ReadOptions {
             auto: false,
             advise: false,
             as_words: false,
+            log: false,
             standardize: Standardize::None,
             recipe: None,
             keep_cells: false,
@@ -191,7 +195,7 @@ impl Serves {
             Self::Text => "text (.csv, .tsv, .txt)",
             Self::Rows => "text (.csv, .tsv, .txt) and spreadsheets",
             Self::Tables => {
-                "tables (.csv, .tsv, .txt, .xlsx, .ods, .json, .arff, .parquet, .arrow, .feather)"
+                "tables (.csv, .tsv, .txt, .xlsx, .ods, .json, .jsonl, .arff, .parquet, .arrow, .feather)"
             }
             Self::Archives => ".npz and .mat",
             Self::Sheets => "spreadsheets (.xlsx, .ods)",

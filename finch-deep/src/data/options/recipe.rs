@@ -23,6 +23,9 @@ pub struct Recipe {
     pub(in crate::data) variable: Option<String>,
     pub(in crate::data) missing: Missing,
     pub(in crate::data) standardize: Standardize,
+    /// True if the logarithm of 1 + x is taken of numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::data) log: bool,
     /// The numbers that stand for missing values; none where nothing does.
     pub(in crate::data) fill: Vec<Option<f64>>,
     pub(in crate::data) shift: Vec<f64>,

@@ -1,9 +1,10 @@
-//! An opened file, gzip or not, read with errors that say how many bytes were there.
+//! An opened file, compressed or not, read with errors that say how many bytes were there.
 
 mod available;
 pub(crate) mod guard;
 pub(crate) mod memory;
 pub(crate) mod spool;
+mod zstd;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
@@ -36,10 +37,28 @@ fn standard_input() -> io::Result<File> {
     Ok(own.into())
 }
 
+/// The compression of a file, by its first bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    fn of(start: &[u8]) -> Self {
+        match start {
+            _ if start.starts_with(&GZIP) => Self::Gzip,
+            _ if start.starts_with(&zstd::BEGINNING) => Self::Zstd,
+            _ => Self::Plain,
+        }
+    }
+}
+
 /// A file to read once, from its beginning.
 pub(super) struct Source {
     file: BufReader<File>,
-    gzip: bool,
+    compression: Compression,
     /// Bytes of a regular file; 0 for pipes and the like, whose length nobody knows.
     length: u64,
 }
@@ -77,7 +96,7 @@ impl<T: Read + Seek> Seekable for T {}
 
 impl Source {
     /// Opens `path`, or standard input where that is [`STANDARD_INPUT`]. The first bytes tell if it is
-    /// gzip, whatever the name.
+    /// compressed, whatever the name.
     pub(super) fn open(path: &Path) -> Result<Self, Fault> {
         let file = match path == Path::new(STANDARD_INPUT) {
             true => standard_input(),
@@ -98,18 +117,24 @@ impl Source {
         if start.is_empty() {
             return Err(Fault::Empty);
         }
-        let gzip = start.starts_with(&GZIP);
-        Ok(Self { file, gzip, length })
+        let compression = Compression::of(start);
+        if compression == Compression::Zstd {
+            zstd::expect_built()?;
+        }
+        Ok(Self { file, compression, length })
     }
 
     /// The content, decompressed.
     pub(super) fn reader(self) -> Box<dyn BufRead> {
-        match self.gzip {
-            true => {
+        match self.compression {
+            Compression::Gzip => {
                 let members = Members(Some(GzDecoder::new(self.file)));
                 Box::new(BufReader::with_capacity(BUFFER, members))
             }
-            false => Box::new(self.file),
+            Compression::Zstd => {
+                Box::new(BufReader::with_capacity(BUFFER, zstd::decoded(self.file)))
+            }
+            Compression::Plain => Box::new(self.file),
         }
     }
 
@@ -151,7 +176,7 @@ impl Source {
         check: impl FnOnce(&[u8]) -> Result<(), Fault>,
         memory: &Memory,
     ) -> Result<Box<dyn Seekable>, Fault> {
-        if self.gzip || self.length == 0 {
+        if self.plain().is_none() {
             return Ok(Box::new(Cursor::new(self.bytes(start, check, memory)?)));
         }
         let mut bytes = vec![0; start];
@@ -163,7 +188,8 @@ impl Source {
 
     /// The file itself and its length, if it is a regular one and not compressed.
     pub(super) fn plain(&self) -> Option<(&File, u64)> {
-        (!self.gzip && self.length > 0).then(|| (self.file.get_ref(), self.length))
+        (self.compression == Compression::Plain && self.length > 0)
+            .then(|| (self.file.get_ref(), self.length))
     }
 }
 

@@ -60,6 +60,7 @@ fn run(model: &Model, samples: &Array2<f64>) -> Array2<f64> {
             "Add" => by_pairs(|x, y| x + y),
             "MatMul" => inputs[0].dot(inputs[1]),
             "Relu" => inputs[0].mapv(|x| x.max(0.0)),
+            "Log" => inputs[0].mapv(f64::ln),
             other => panic!("{other}"),
         };
         values.insert(&node.output[0], output);
@@ -69,6 +70,11 @@ fn run(model: &Model, samples: &Array2<f64>) -> Array2<f64> {
 
 #[test]
 fn a_model_fills_and_scales_as_the_samples_of_the_run_were() {
+    [false, true].into_iter().for_each(expect_prepared);
+}
+
+/// Checks the model of a run that took logarithms, or took none.
+fn expect_prepared(log: bool) {
     use crate::data::{Missing, ReadOptions, Standardize, read};
     // Days since 1970 in seconds, whose steps of a second f32 does not tell, and gaps.
     let value = |row: usize| 1.7e9 + (row % 3 * 40 + row % 7) as f64;
@@ -83,6 +89,7 @@ fn a_model_fills_and_scales_as_the_samples_of_the_run_were() {
     std::fs::write(&path, table).unwrap();
     let mut options = ReadOptions::default();
     (options.missing, options.standardize) = (Missing::Median, Standardize::Robust);
+    options.log = log;
     let input = read(&[path], &options).unwrap();
     let mut config = Config { objectives: vec![Objective::Labels], ..Config::default() };
     (config.clusters, config.epochs, config.hidden) = (Some(3), 1, vec![16, 8]);

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, Command};
 const SHOWN: &str = "
     suggest clusters metric linkage partition labelling k
     out force format report image model json verbose quiet threads labels
-    exclude select names categorical missing standardize auto input_format
+    exclude select names categorical missing log standardize auto input_format
     label_column exemplars outliers embed resume preset rounds config backend";
 
 /// Headings of other options, and the names of their fields. An option under no heading is one of "Options".

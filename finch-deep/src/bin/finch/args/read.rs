@@ -62,6 +62,11 @@ pub(crate) struct Reading {
     )]
     missing: Missing,
 
+    /// Take the logarithm of 1 + x of numbers x from 0 on, before missing values and scales are seen to, as for
+    /// counts and amounts; dates, booleans and categories stay as they are
+    #[arg(long)]
+    log: bool,
+
     /// How features are scaled: zscore to mean 0 and standard deviation 1, robust by median and
     /// quartiles, minmax to 0 and 1; booleans and categories stay 0 and 1. With mixed, numbers are scaled by
     /// median and quartiles, and each category weighs as one column of them
@@ -243,6 +248,7 @@ impl Reading {
         options.missing_words.clone_from(&self.missing_word);
         (options.auto, options.advise) = (self.auto, true);
         options.missing = self.missing;
+        options.log = self.log;
         options.standardize = self.standardize;
         options
     }
@@ -259,10 +265,12 @@ impl Reading {
             dates,
             missing_word,
             missing,
+            log,
             standardize,
         } = self;
         let columns = [exclude, select, categorical, numeric];
         *auto
+            || *log
             || columns.into_iter().any(|columns| !columns.is_empty())
             || dates.is_some()
             || !missing_word.is_empty()

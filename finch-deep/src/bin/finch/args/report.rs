@@ -302,6 +302,9 @@ pub(crate) fn facts_of_input(
     if !matches!(options.missing, Missing::Error) {
         facts.push(("missing values".into(), options.missing.name().into()));
     }
+    if options.log {
+        facts.push(("logarithm".into(), "log(1 + x) of numbers".into()));
+    }
     if options.standardize != Standardize::None {
         facts.push(("scaling".into(), options.standardize.name().into()));
     }

@@ -79,8 +79,13 @@ impl Columns {
         }
         deviation.iter_mut().for_each(|variance| *variance = variance.sqrt());
         let names = recipe.and_then(Recipe::names);
-        let names = names
+        let mut names = names
             .unwrap_or_else(|| (0..features).map(|feature| format!("feature_{feature}")).collect());
+        if let Some(recipe) = recipe {
+            // Means of logarithms are no means of values.
+            let logged = names.iter_mut().zip(recipe.preparation().log).filter(|(_, log)| *log);
+            logged.for_each(|(name, _)| *name = format!("log(1 + {name})"));
+        }
         let mut columns = Self { names, sizes, means, deviations, mean, deviation };
         if let Some(recipe) = recipe {
             columns.unscale(recipe);

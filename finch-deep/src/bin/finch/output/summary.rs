@@ -8,9 +8,10 @@ use std::io::Write;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use finch_core::{Contingency, Evidence, Hierarchy, Labels, LinkBound, Recall, Search};
-use finch_deep::data::{ColumnSurvey, Escaped, Survey};
+use finch_deep::data::{ColumnSurvey, Escaped, Feature, FeatureKind, Input, ReadOptions, Recipe};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
+use serde_json::Value;
 
 /// A clustering and, where the truth is known, how good it is. The same input and options give the
 /// same report, byte for byte.
@@ -40,16 +41,35 @@ pub(crate) struct Report {
     pub(crate) suggested: Option<Suggested>,
 }
 
-/// The parts that `--auto` gave the columns of a table, and the arguments that give the same.
-#[derive(Serialize)]
+/// The changes that options made to the columns: the parts that `--auto` gave the columns of a table, with the
+/// arguments that give the same, and logarithms.
+#[derive(Clone, Serialize)]
 pub(crate) struct Prepared {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     columns: Vec<ColumnSurvey>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     arguments: Vec<String>,
+    /// The features of which the logarithm of 1 + x was taken: their titles, or `"all"` where they have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<Value>,
 }
 
 impl Prepared {
-    pub(crate) fn of(survey: &Survey) -> Self {
-        Self { columns: survey.columns.clone(), arguments: survey.arguments() }
+    /// The changes to an input that was read with these options; none where nothing was chosen or taken.
+    pub(crate) fn of(input: &Input, options: &ReadOptions) -> Option<Self> {
+        let log = options.log || options.recipe.as_ref().is_some_and(Recipe::takes_logarithms);
+        let log = log.then(|| match input.feature_columns() {
+            Some(features) => {
+                let logged = features.iter().filter(|feature| feature.kind == FeatureKind::Number);
+                logged.map(Feature::title).collect()
+            }
+            None => "all".into(),
+        });
+        let (columns, arguments) = match input.survey() {
+            Some(survey) => (survey.columns.clone(), survey.arguments()),
+            None => Default::default(),
+        };
+        (log.is_some() || input.survey().is_some()).then_some(Self { columns, arguments, log })
     }
 }
 

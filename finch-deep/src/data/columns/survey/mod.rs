@@ -387,6 +387,9 @@ impl Survey {
                 other => format!("the {} stands for missing numbers", other.name()),
             });
         }
+        if options.log {
+            done.push("the logarithm of 1 + x is taken of numbers".into());
+        }
         done.push(match options.standardize {
             Standardize::None => "nothing is scaled".into(),
             Standardize::Mixed => {

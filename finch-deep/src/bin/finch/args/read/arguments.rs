@@ -9,6 +9,7 @@ impl Reading {
     pub(crate) fn arguments(&self) -> Vec<String> {
         let flags = [
             ("--auto", self.auto),
+            ("--log", self.log),
             ("--header", self.files.header),
             ("--no-header", self.files.no_header),
             ("--no-names", self.files.no_names),
