@@ -71,6 +71,11 @@ pub struct Clustering {
 /// direction: it lies within what seeds change.)
 pub const CLEARLY: f64 = 1.04;
 
+/// The least modularity, as a share of the input's, of clusters that have a say, and of a consensus that
+/// is the result. (On eight sets and three seeds: with a share of 0.99 digits lose 2 points of ACC in the
+/// mean, and 6 in one run. With 0.997 Reuters loses 10, since its best clusters have no say.)
+pub const SOUND: f64 = 0.995;
+
 /// The decision after the last epoch, without the truth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -164,6 +169,24 @@ impl Verdict {
     /// True if the result is other clusters than the input's, and clearly better ones.
     pub fn helped(&self) -> bool {
         self.training == Effect::Helped
+    }
+
+    /// The reason why a candidate is the result, or is not.
+    pub fn why(&self, candidate: &Candidate) -> &'static str {
+        let (input, found) = (self.modularity(Source::Input), candidate.modularity);
+        let is_sound = found >= SOUND * input;
+        match (candidate.source == self.result, candidate.source) {
+            (true, Source::Consensus) => "the result: what the others agree on",
+            (true, Source::Input) => "the result: nothing learnt is as modular",
+            (true, _) if found >= CLEARLY * input => {
+                "the result: clearly more modular than the input"
+            }
+            (true, _) => "the result: as modular as the input, or more",
+            (false, _) if !is_sound => "less modular than the input, and without a say",
+            (false, _) if self.result == Source::Consensus => "has a say in the consensus",
+            (false, Source::Consensus) => "another is clearly more modular",
+            (false, _) => "no more modular than the result",
+        }
     }
 
     fn modularity(&self, source: Source) -> f64 {

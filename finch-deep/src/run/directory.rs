@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::RunError;
 use super::facts::Facts;
-use super::files::{FACTS, RECIPE};
+use super::files::{EMBEDDING, FACTS, LABELS, MODEL, RECIPE, REPORT};
 use crate::data::{Recipe, UNFINISHED, missing_folders, write_atomically, write_json};
 use crate::metrics::Measurement;
 use crate::train::{Checkpoint, Config, TrainError};
@@ -63,6 +63,39 @@ impl Run {
         // Last: with it the directory is a run.
         write_json(&directory.join(FACTS), facts)?;
         Ok(run)
+    }
+
+    /// Removes the files of a run, for another one in its place. Other files stay.
+    ///
+    /// # Errors
+    /// [`RunError::NoRun`], [`RunError::Busy`], and what the system says.
+    pub fn remove(directory: &Path) -> Result<(), RunError> {
+        read_facts(directory)?;
+        let _run = Self::lock(directory)?;
+        let checkpoints = checkpoints(directory)?;
+        // The facts first: what a process leaves that is killed on the way is then no run.
+        let names = [
+            FACTS,
+            RECIPE,
+            CONFIG,
+            METRICS,
+            EMBEDDING,
+            LABELS,
+            MODEL,
+            REPORT,
+            "labels.npy",
+            "requested.npy",
+            "hierarchy.json",
+        ];
+        for path in names.map(|name| directory.join(name)).into_iter().chain(checkpoints) {
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                    return Err(RunError::System { path, source });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Takes up a run that was begun.

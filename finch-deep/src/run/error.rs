@@ -12,7 +12,7 @@ use crate::train::TrainError;
 pub enum RunError {
     /// The directory has a run already, or something else.
     #[error(
-        "{} is not empty: choose another directory, or go on with the run in it by --resume",
+        "{} is not empty: choose another directory, or go on with the run in it by --resume, or begin it anew by --force",
         .0.display()
     )]
     Taken(PathBuf),

@@ -9,6 +9,11 @@ pub(super) const FACTS: &str = "run.json";
 pub(super) const RECIPE: &str = "recipe.json";
 /// The embedding of each sample.
 pub const EMBEDDING: &str = "embedding.npy";
+/// The labels of each sample as a table, with the names of the samples.
+pub const LABELS: &str = "labels.csv";
+/// The model that predicts the clusters of later samples. Where the embedding is clustered, it keeps no samples:
+/// they are the embedding.
+pub const MODEL: &str = "model.finch";
 /// The page about the run, for people.
 pub const REPORT: &str = "report.html";
 

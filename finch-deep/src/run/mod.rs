@@ -7,7 +7,8 @@
 //! | `recipe.json` | how the samples were read: columns, missing values, scales |
 //! | `metrics.jsonl` | a measurement a line |
 //! | `checkpoints/` | the last two checkpoints, by their epoch |
-//! | `embedding.npy`, `labels.npy`, `hierarchy.json`, `report.html` | the result |
+//! | `embedding.npy`, `labels.npy`, `labels.csv`, `hierarchy.json`, `report.html` | the result |
+//! | `model.finch` | what predicts the clusters of later samples |
 //! | `lock` | held by the process that trains here |
 //!
 //! The same samples and configuration, with their seed, give the same bytes in every file but
@@ -30,4 +31,4 @@ pub use self::directory::{Run, newest_checkpoint, recipe};
 pub use self::error::RunError;
 #[cfg(feature = "train")]
 pub use self::facts::{Argument, Facts};
-pub use self::files::{EMBEDDING, REPORT, is_run};
+pub use self::files::{EMBEDDING, LABELS, MODEL, REPORT, is_run};

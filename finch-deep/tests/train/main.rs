@@ -5,10 +5,12 @@
 mod damage;
 mod embed;
 mod graph;
+mod model;
 mod place;
 mod recipe;
 mod result;
 mod rounds;
+mod seeds;
 mod sources;
 mod stopped;
 mod trainer;

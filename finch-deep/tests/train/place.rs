@@ -35,8 +35,14 @@ pub(crate) const OPTIONS: &[&str] = &[
 /// The last checkpoint of such a run.
 pub(crate) const LAST: &str = "checkpoints/epoch-000006_clustered.safetensors";
 /// The files that are the same in each run, to the byte.
-pub(crate) const RESULT: &[&str] =
-    &["embedding.npy", "labels.npy", "requested.npy", "hierarchy.json"];
+pub(crate) const RESULT: &[&str] = &[
+    "embedding.npy",
+    "labels.npy",
+    "labels.csv",
+    "model.finch",
+    "requested.npy",
+    "hierarchy.json",
+];
 
 /// Classes far apart, that take turns.
 pub(crate) fn gaussians() -> Array2<f32> {

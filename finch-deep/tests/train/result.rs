@@ -31,9 +31,11 @@ fn a_run_leaves_all_that_belongs_to_it() {
         "config.toml",
         "embedding.npy",
         "hierarchy.json",
+        "labels.csv",
         "labels.npy",
         "lock",
         "metrics.jsonl",
+        "model.finch",
         "recipe.json",
         "report.html",
         "requested.npy",
@@ -115,20 +117,38 @@ fn it_prints_a_table_and_is_silent_where_nobody_looks() {
     let place = Place::new();
     let loud =
         ["train", "samples.npy", "--clusters", "4", "--epochs", "1", "--least-steps", "9", "--out"];
-    let text = place.done(&[&loud[..], &["run"]].concat());
-    assert!(text.starts_with("600 samples × 8 features, 2 epochs, "), "{text}");
+    let output = place.output(&[&loud[..], &["run"]].concat());
+    let text = self::text(&output.stdout);
+    // The verdict comes first, and the reason for each candidate.
+    let first = text.lines().next().unwrap();
+    assert!(first.contains("training ") && first.contains("modularity of 0."), "{text}");
+    assert!(text.contains("600 samples × 8 features, 2 epochs, "), "{text}");
     assert!(text.contains("after epoch"), "{text}");
-    for words in [" clusters of ", " input ", " embedding, from the graph ", "modularity of 0."] {
+    for words in [" clusters of ", " input ", " embedding, from the graph ", " why", "the result: "]
+    {
         assert!(text.contains(words), "{words}: {text}");
     }
-    assert!(text.ends_with("\nlook at run/report.html\n"), "{text}");
+    assert!(
+        text.contains("\nlook at run/report.html; the labels are in run/labels.csv\nnext:\n"),
+        "{text}"
+    );
+    assert!(text.contains("  finch predict run NEW  "), "{text}");
+    // A line an epoch, where standard error is no terminal.
+    let told = self::text(&output.stderr);
+    let epochs: Vec<&str> = told.lines().collect();
+    assert_eq!(epochs.len(), 2, "{told}");
+    for (line, epoch) in epochs.iter().zip(["1", "2"]) {
+        assert!(line.starts_with(&format!("finch: epoch {epoch} of 2: loss ")), "{told}");
+    }
     assert_eq!(place.done(&begin("quiet", &[])), "");
 
     // Whoever reads it may have seen enough.
     let mut child = place.finch(&[&loud[..], &["piped"]].concat()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), self::text(&output.stderr).as_str()), (Some(0), ""));
+    let told = self::text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.lines().all(|line| line.starts_with("finch: epoch ")), "{told}");
     assert!(place.at("piped/report.html").exists());
 }
 

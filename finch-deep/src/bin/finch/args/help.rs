@@ -8,7 +8,7 @@ const SHOWN: &str = "
     suggest clusters metric linkage partition labelling k
     out force format report image model json verbose quiet threads labels
     exclude select names categorical missing log standardize auto input_format
-    label_column exemplars outliers embed resume preset rounds config backend";
+    label_column exemplars outliers embed resume seeds preset rounds config backend";
 
 /// Headings of other options, and the names of their fields. An option under no heading is one of "Options".
 const HEADINGS: [(&str, &str); 5] = [

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use finch_core::{AnySamples, ElementType, Predict, Prediction, Samples, Search, bf16, f16};
-use finch_deep::data::{self, Input, STANDARD_INPUT};
+use finch_deep::data::{self, Input, Matrix, Recipe, STANDARD_INPUT};
+use finch_deep::run;
+use ndarray::Array2;
 
+use super::embed::{embedding, trained};
 use crate::args::read::{FileReading, tell_notes};
 use crate::args::search::LISTED;
 use crate::args::values::{one_of, recall, threads};
@@ -24,7 +27,8 @@ use crate::process::signals;
 
 /// Find the clusters of new samples by a model
 ///
-/// finch cluster --model or finch extend has saved MODEL. NEW are files of samples with the same columns, by
+/// finch cluster --model or finch extend has saved MODEL; it may be a run of finch train, too, whose network
+/// then embeds the samples. NEW are files of samples with the same columns, by
 /// name if there is a header. finch fills, scales and encodes them as it did the samples of the model.
 ///
 /// Each sample gets a label, the distance to its nearest neighbour in the model, the distance to the
@@ -36,9 +40,10 @@ Examples:
   finch cluster customers.csv --standardize zscore -k 8 --model customers.finch
   finch predict customers.finch new.csv
   finch predict customers.finch new.csv --labelling 0 --out labels.csv
+  finch predict run new.csv                            # by a run of finch train
   zcat new.csv.gz | finch predict customers.finch - --format csv > labels.csv")]
 pub(crate) struct Args {
-    /// The model, or - for one from standard input
+    /// The model, or a run of finch train, or - for a model from standard input
     model: PathBuf,
 
     /// Files of samples, or -
@@ -94,7 +99,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format("predict")?;
     args.writing.prepare(&[slice::from_ref(&args.model), &args.inputs[..]].concat())?;
     let inputs = inputs_beside(&args.model, &args.inputs)?;
-    let kept = Kept::load(&args.model)?;
+    let kept = match run::is_run(&args.model) {
+        true => Kept::of_run(&args.model)?,
+        false => Kept::load(&args.model)?,
+    };
+    let trained = kept.is_embedded().then(|| trained(&args.model)).transpose()?;
     let labelling = kept.labelling(args.labelling.as_deref())?;
     let mut watch = Watch::new(args.telling.quiet);
     watch.reading();
@@ -108,7 +117,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         .recall(args.recall.unwrap_or(finch_core::Finch::DEFAULT_RECALL))
         .certainty(certainty);
     let predicted = on_unchanged(&input, || {
-        let what = On { kept: &kept, inputs: &inputs, input: &input, predict };
+        let embedded =
+            trained.as_ref().map(|trained| embedding(trained, &inputs, &input, &mut watch));
+        let embedded = embedded.transpose()?.map(|(embedded, _)| embedded);
+        let what = On { kept: &kept, inputs: &inputs, input: &input, embedded, predict };
         match what.element() {
             ElementType::F64 => predicted::<f64>(&what, args.threads, &mut watch),
             ElementType::F32 => predicted::<f32>(&what, args.threads, &mut watch),
@@ -173,7 +185,9 @@ pub(crate) fn read_new(
     (options.threads, options.recipe) = (threads, kept.recipe().cloned());
     let input = data::read(inputs, &options)?;
     // Without a recipe, nobody has looked yet.
-    let (expected, found) = (kept.model.hierarchy().features(), input.features());
+    let of_input = kept.recipe().filter(|_| kept.is_embedded()).map(Recipe::features);
+    let expected = of_input.unwrap_or(kept.model.hierarchy().features());
+    let found = input.features();
     match found == expected {
         true => Ok(input),
         false => {
@@ -187,6 +201,8 @@ struct On<'a> {
     kept: &'a Kept,
     inputs: &'a [PathBuf],
     input: &'a Input,
+    /// The samples as the network of a run embeds them.
+    embedded: Option<Array2<f32>>,
     predict: Predict,
 }
 
@@ -213,7 +229,11 @@ fn predicted<A: Exact>(
         let samples = rows.checked().map_err(unsound)?;
         return predicted_of((&samples).into(), on, threads, watch);
     }
-    let samples = exactly::<A>(&on.input.matrix()).map_err(unsound)?;
+    let matrix = match &on.embedded {
+        Some(embedded) => Matrix::F32(embedded.view()),
+        None => on.input.matrix(),
+    };
+    let samples = exactly::<A>(&matrix).map_err(unsound)?;
     let samples = Samples::new(samples.view()).map_err(unsound)?;
     predicted_of((&samples).into(), on, threads, watch)
 }

@@ -5,10 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use finch_core::{AnyMatrix, AnySamples, Model};
+use finch_core::{AnyMatrix, AnySamples, Model, Samples};
 use finch_deep::data::{
-    Escaped, Format, Matrix, Recipe, STANDARD_INPUT, WriteError, write_atomically,
+    self, Escaped, Format, Matrix, Recipe, STANDARD_INPUT, WriteError, write_atomically,
 };
+use finch_deep::run;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +30,9 @@ pub(crate) struct Notes {
     pub(crate) recipe: Recipe,
     /// The names of the samples.
     pub(crate) samples: Option<Vec<String>>,
+    /// True if the model is of samples that the network of a run has embedded; the recipe is that of the input.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) embedded: bool,
     /// The sources of the refined labellings.
     pub(crate) refined: Vec<Refined>,
     /// Of each labelling, the names of its clusters, where these are not their numbers.
@@ -66,7 +70,14 @@ impl Refined {
 impl Notes {
     pub(crate) fn new(recipe: Recipe, samples: Option<&[String]>, refined: Vec<Refined>) -> Self {
         let samples = samples.map(<[String]>::to_vec);
-        Self { finch_notes: VERSION, recipe, samples, refined, clusters: Vec::new() }
+        Self {
+            finch_notes: VERSION,
+            recipe,
+            samples,
+            embedded: false,
+            refined,
+            clusters: Vec::new(),
+        }
     }
 }
 
@@ -102,6 +113,20 @@ pub(crate) enum KeptError {
     NoSamples { path: PathBuf, command: &'static str },
     #[error("{}: the samples of the model are sparse, and {command} takes dense ones", Escaped(path.display()))]
     Sparse { path: PathBuf, command: &'static str },
+    #[error(
+        "{}: the model is of samples that a network embeds: give its run to finch predict, or cluster the run's \
+         embedding.npy",
+        Escaped(path.display())
+    )]
+    OfRun { path: PathBuf },
+    #[error(
+        "{} has no model: go on with the run by finch train --resume, if it was stopped; a run of an older finch \
+         has none, and finch embed embeds new samples by it",
+        Escaped(run.display())
+    )]
+    NoModel { run: PathBuf },
+    #[error("{}: the embedding is not the one that the run has written", Escaped(path.display()))]
+    OtherEmbedding { path: PathBuf },
     #[error("a model is written into a file: name one by --model")]
     Printed,
 }
@@ -183,7 +208,43 @@ impl Kept {
             false => fs::read(path),
         };
         let bytes = read().map_err(|source| KeptError::Unreadable { path: path.into(), source })?;
-        Self::of(path, &bytes)
+        Self::of(path, &bytes)?.expect_not_embedded()
+    }
+
+    /// Loads the model of a run of `finch train`, with the samples that its network has embedded where it is one of
+    /// them.
+    pub(crate) fn of_run(run: &Path) -> Result<Self, Box<dyn Error>> {
+        let path = run.join(run::MODEL);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(KeptError::NoModel { run: run.into() }.into());
+            }
+            Err(source) => return Err(KeptError::Unreadable { path, source }.into()),
+        };
+        let mut kept = Self::of(&path, &bytes)?;
+        if kept.is_embedded() {
+            let path = run.join(run::EMBEDDING);
+            let embedding = data::read(&[&path], &data::ReadOptions::default())?;
+            let Matrix::F32(matrix) = embedding.matrix() else {
+                return Err(KeptError::OtherEmbedding { path }.into());
+            };
+            let samples = Samples::new(matrix).map_err(|_| KeptError::OtherEmbedding { path })?;
+            kept.model = kept.model.keep_samples(&samples)?;
+        }
+        Ok(kept)
+    }
+
+    /// True if the model is of samples that the network of a run embeds.
+    pub(crate) fn is_embedded(&self) -> bool {
+        self.notes.as_ref().is_some_and(|notes| notes.embedded)
+    }
+
+    fn expect_not_embedded(self) -> Result<Self, KeptError> {
+        match self.is_embedded() {
+            true => Err(KeptError::OfRun { path: self.path }),
+            false => Ok(self),
+        }
     }
 
     /// The model of a file or a pipe that may be one of samples, too.
@@ -192,7 +253,8 @@ impl Kept {
             return Self::load(path).map(Some);
         }
         let bytes = if format.is_none() { piped(path) } else { None };
-        bytes.map(|bytes| Self::of(path, &bytes)).transpose()
+        let kept = bytes.map(|bytes| Self::of(path, &bytes)).transpose()?;
+        kept.map(Self::expect_not_embedded).transpose()
     }
 
     fn of(path: &Path, bytes: &[u8]) -> Result<Self, KeptError> {
@@ -309,7 +371,7 @@ fn notes_of(bytes: &[u8], model: &Model) -> Result<Notes, String> {
         names.as_ref().is_none_or(sound)
     });
     let fits = notes.recipe.is_sound()
-        && notes.recipe.features() == hierarchy.features()
+        && (notes.embedded || notes.recipe.features() == hierarchy.features())
         && of_samples == hierarchy.samples()
         && notes.refined.len() == model.refined().len()
         && of_clusters;

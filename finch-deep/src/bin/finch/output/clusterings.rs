@@ -1,6 +1,6 @@
 //! The clusterings of a training run, for people.
 
-use comfy_table::Table;
+use comfy_table::{CellAlignment, Table};
 use finch_deep::metrics::{Clustering, Measurement, Verdict};
 use finch_deep::scores::Percentages;
 
@@ -41,6 +41,7 @@ pub(crate) fn candidates(verdict: &Verdict) -> Table {
     if verdict.candidates.iter().any(|candidate| candidate.scores.is_some()) {
         columns.extend(SCORES);
     }
+    columns.push("why");
     let mut table = plain(&columns);
     for candidate in &verdict.candidates {
         let mut cells = vec![
@@ -49,7 +50,11 @@ pub(crate) fn candidates(verdict: &Verdict) -> Table {
             format!("{:.2}", candidate.agreement),
         ];
         cells.extend(candidate.scores.iter().flat_map(scores));
+        cells.push(verdict.why(candidate).into());
         table.add_row(cells);
+    }
+    if let Some(why) = table.column_mut(columns.len() - 1) {
+        why.set_cell_alignment(CellAlignment::Left);
     }
     table
 }

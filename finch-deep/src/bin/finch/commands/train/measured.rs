@@ -1,0 +1,44 @@
+//! The measurements of a clustering on the way of a run.
+
+use finch_core::Partition;
+use finch_deep::metrics::{self, Clustering, Verdict};
+use finch_deep::train::{Candidate, Clustered};
+
+/// The measurements of a clustering.
+pub(super) fn measured(
+    clustered: &Clustered,
+    truth: Option<&[u32]>,
+) -> finch_core::Result<Clustering> {
+    let scored = |partition: &Partition| metrics::ScoredPartition::of(partition, truth);
+    let percent = |share: f64| (share * 1e6).round() / 1e4;
+    let candidate = |candidate: &Candidate| -> finch_core::Result<metrics::Candidate> {
+        Ok(metrics::Candidate {
+            source: candidate.source,
+            modularity: candidate.modularity,
+            agreement: percent(candidate.agreement),
+            scores: scored(&candidate.clusters)?.scores,
+        })
+    };
+    let verdict = |result| -> finch_core::Result<Verdict> {
+        let candidates = clustered.candidates.iter().map(candidate).collect::<Result<_, _>>()?;
+        Ok(Verdict::new(result, candidates))
+    };
+    Ok(Clustering {
+        epoch: clustered.epoch,
+        partitions: clustered
+            .hierarchy
+            .partitions()
+            .iter()
+            .map(scored)
+            .collect::<Result<_, _>>()?,
+        requested: Some(scored(&clustered.clusters)?),
+        pseudo_labels: clustered.pseudo_labels.as_ref().map(Partition::clusters),
+        agreement: clustered.agreement.map(percent),
+        suggestion: clustered.scores.as_ref().map(|scores| {
+            // Some beyond the best, to see that they are lower.
+            let shown = scores.len().min(usize::max(30, 3 * clustered.clusters.clusters()));
+            scores[..shown].iter().map(|score| (score * 1e6).round() / 1e6).collect()
+        }),
+        verdict: clustered.result.map(verdict).transpose()?,
+    })
+}
