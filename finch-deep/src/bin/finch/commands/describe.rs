@@ -22,7 +22,7 @@ use crate::input::samples::typed;
 use crate::output::columns::{Columns, Summary};
 use crate::output::doubt::doubt;
 use crate::output::profiles::short;
-use crate::output::summary::plain;
+use crate::output::summary::{Prepared, plain};
 use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
 
@@ -126,6 +126,9 @@ struct Said {
     samples: usize,
     features: usize,
     metric: &'static str,
+    /// The changes that options made to the columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prepared: Option<Prepared>,
     labelling: String,
     clusters: Vec<Cluster>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -309,8 +312,18 @@ fn described<A: Element + Into<f64>>(
         page = args.paging.page(&samples, &subject.matrix(COMMAND)?, &about, &mut run)?;
     }
     let (samples, features) = (samples.len(), samples.features());
-    let metric = hierarchy.metric().name();
-    Ok(Said { samples, features, metric, labelling, clusters, outliers, doubt: doubted, page })
+    let (metric, prepared) = (hierarchy.metric().name(), subject.prepared().cloned());
+    Ok(Said {
+        samples,
+        features,
+        metric,
+        prepared,
+        labelling,
+        clusters,
+        outliers,
+        doubt: doubted,
+        page,
+    })
 }
 
 /// The title of a labelling, whose name is the number of a partition or a word.

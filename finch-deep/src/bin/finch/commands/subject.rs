@@ -18,13 +18,13 @@ use crate::input::paths::expanded;
 use crate::input::samples::Checked;
 use crate::output::profiles::profiles;
 use crate::output::records::Rows;
-use crate::output::summary::{Report, tell_warnings};
+use crate::output::summary::{Prepared, Report, tell_warnings};
 use crate::process::progress::Watch;
 use crate::process::signals;
 
 /// Files of samples, or a model.
 pub(crate) enum Subject {
-    Input { inputs: Vec<PathBuf>, input: Input, recipe: Recipe },
+    Input { inputs: Vec<PathBuf>, input: Input, recipe: Recipe, prepared: Option<Prepared> },
     Model(Kept),
 }
 
@@ -66,7 +66,16 @@ impl Subject {
         (options.threads, options.profile) = (searching.threads, telling.verbose);
         let input = data::read(&inputs, &options)?;
         let recipe = input.recipe(&options);
-        Ok(Subject::Input { inputs, input, recipe })
+        let prepared = Prepared::of(&input, &options);
+        Ok(Subject::Input { inputs, input, recipe, prepared })
+    }
+
+    /// The changes that options made to the columns of files.
+    pub(crate) fn prepared(&self) -> Option<&Prepared> {
+        match self {
+            Subject::Input { prepared, .. } => prepared.as_ref(),
+            Subject::Model(_) => None,
+        }
     }
 
     pub(crate) fn kept(&self) -> Option<&Kept> {

@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         let scores = (2..).zip(scores).map(
             |(clusters, score): (usize, &f64)| json!({ "clusters": clusters, "score": score }),
         );
-        let object = json!({
+        let mut object = json!({
             "samples": cut.samples(),
             "clusters": cut.clusters(),
             "best": best,
@@ -103,6 +103,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             "clustered": suggestion.clustered.name(),
             "scores": scores.collect::<Vec<_>>(),
         });
+        if let Some(prepared) = subject.prepared() {
+            object["prepared"] = serde_json::to_value(prepared)?;
+        }
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
         writeln!(out, "{} clusters{}", cut.clusters(), persistence(&suggestion))?;
