@@ -447,8 +447,9 @@ fn bad_input_is_one_clear_line_and_leaves_nothing_behind() {
     assert!(error(&["cluster", &good, "--out", here]).contains("labels.npy"));
     assert_eq!(fs::read_to_string(&own).unwrap(), "mine");
     // Places where the output cannot go.
-    let text = error(&["cluster", &good, "--out", &three]);
-    assert!(text.contains("three.txt"), "{text}");
+    let output = finch(&["cluster", &good, "--out", &three]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && text.contains("name the file of --out"), "{text}");
     assert_eq!(fs::read_to_string(&three).unwrap(), "1\n2\n2\n");
     let text = error(&["score", &three, &file(&folder, "two.txt", "1\n2\n")]);
     assert!(text.contains('3') && text.contains('2'), "{text}");

@@ -104,7 +104,7 @@ fn matrix_market_is_read() {
             array![[0.0, -1.0, -2.0], [1.0, 0.0, -3.0], [2.0, 3.0, 0.0]],
         ),
     ] {
-        assert_eq!(values(&read(&put(&folder, "f.mtx", content))), expected);
+        assert_eq!(values(&read(put(&folder, "f.mtx", content))), expected);
     }
     let empty = market("real general", "2 2 0\n");
     expect_both(&put(&folder, "e.mtx", empty), &Array2::zeros((2, 2)));

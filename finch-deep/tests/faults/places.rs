@@ -58,7 +58,7 @@ fn a_file_of_an_unknown_ending_is_refused_in_words() {
 fn standard_output_is_a_place_for_tables() {
     let folder = subject();
     for command in TABLES {
-        // What `--out` writes into a file is printed, and nothing else.
+        // The table of `--out` is printed, and nothing else.
         let (code, said) = told(&folder, &format!("{command} t.csv --force"));
         assert_eq!(code, Some(0), "{command}: {said}");
         let expected = fs::read_to_string(folder.path().join("t.csv")).unwrap();

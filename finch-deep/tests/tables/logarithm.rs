@@ -21,7 +21,7 @@ fn logarithms_are_taken_said_and_kept_in_the_model() {
     let output = run(&folder, line);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found["prepared"], serde_json::json!({ "log": ["income"] }));
-    // What the model reads is what a table of logarithms is.
+    // The model reads the table as one of logarithms.
     let logs = |text: String| -> String {
         let line = |(at, line): (usize, &str)| {
             let mut cells: Vec<String> = line.split(',').map(String::from).collect();

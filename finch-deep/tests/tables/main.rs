@@ -6,6 +6,7 @@
 mod columnar;
 #[path = "../common/mod.rs"]
 mod common;
+mod kinds;
 mod logarithm;
 mod people;
 mod remarks;

@@ -78,7 +78,11 @@ pub(in crate::data) fn featured(
         match of_words {
             None => {
                 add(FeatureKind::Number, None, Make::Same);
-                if let Some(why) = looks_like_id(&rows, from, columns.len(), &at) {
+                // As the index of pandas is written, and row names of R.
+                let unnamed = plan.header.is_some() && at.name.is_none();
+                if unnamed && numbers_rows(&rows, from, columns.len()) {
+                    notes.push(Note::Id(at, "it has no name and numbers the rows"));
+                } else if let Some(why) = looks_like_id(&rows, from, columns.len(), &at) {
                     notes.push(Note::Id(at, why));
                 }
             }
@@ -260,6 +264,13 @@ pub(in crate::data) fn made(
     }
     memory.give_back(size_of_val(&values[..]) as u64);
     Ok(all)
+}
+
+/// True if a column counts the rows, from 0 or from 1.
+fn numbers_rows(rows: &Rows, from: usize, columns: usize) -> bool {
+    let values = || rows.values.iter().copied().skip(from).step_by(columns);
+    let counts = |first: f64| values().zip(0..).all(|(value, row)| value == first + f64::from(row));
+    columns > 1 && rows.rows > 1 && (counts(0.0) || counts(1.0))
 }
 
 /// Why a column of numbers looks like one that only numbers the samples.

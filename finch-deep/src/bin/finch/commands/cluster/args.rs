@@ -242,7 +242,7 @@ impl Args {
         if self.embed.is_some() && self.reading.is_of_columns() {
             return refused(
                 "--embed reads the columns as those of the run were read: leave out --exclude, \
-                 --select, --categorical, --missing and --standardize",
+                 --select, --categorical, --missing, --log and --standardize",
             );
         }
         if self.noise.is_given() && self.clusters.is_none() && !self.suggest {
