@@ -128,8 +128,23 @@ def cluster(
     options = search_options(metric, search, threads, recall, seed, time_limit, link_bound)
     options.refinable = bool(refinable)
     handle = Handle(lib.finch_hierarchy_free)
-    arguments: list[Any] = [byref(samples.matrix), byref(options), handle.slot]
-    function = lib.finch_cluster
+    function, besides = lib.finch_cluster, ()
+    if not (weights is times is first_neighbors is None) or contiguous:
+        function, besides = _besides(weights, times, first_neighbors, contiguous)
+    arguments = (samples.pointer, *besides, byref(options), handle.slot)
+    run(options, progress, function, *arguments, is_quick=samples.is_quick)
+    hierarchy = Hierarchy._made(handle)
+    return hierarchy if other is None else hierarchy._by(other, samples.array)
+
+
+def _besides(
+    weights: ArrayLike | None,
+    times: ArrayLike | None,
+    first_neighbors: ArrayLike | None,
+    contiguous: bool,
+) -> tuple[Any, tuple[Any, ...]]:
+    """The function of the library that clusters samples with one of these, and the arguments that it takes
+    beside those of all."""
     given = {"weights": weights, "times": times, "first_neighbors": first_neighbors}
     names = [name for name in given if given[name] is not None]
     if len(names) > 1:
@@ -137,17 +152,11 @@ def cluster(
     if contiguous and times is None:
         raise ValueError("contiguous is about times: give times")
     if times is not None:
-        arguments[1:1] = [*as_input(times_of(times)), int(bool(contiguous))]
-        function = lib.finch_cluster_timed
+        return lib.finch_cluster_timed, (*as_input(times_of(times)), int(bool(contiguous)))
     if weights is not None:
-        arguments[1:1] = as_input(weights_of(weights))
-        function = lib.finch_cluster_weighted
-    if first_neighbors is not None:
-        arguments[1:1] = as_input(sample_numbers("first_neighbors", first_neighbors))
-        function = lib.finch_cluster_given
-    run(options, progress, function, *arguments, is_quick=samples.is_quick)
-    hierarchy = Hierarchy._made(handle)
-    return hierarchy if other is None else hierarchy._by(other, samples.array)
+        return lib.finch_cluster_weighted, as_input(weights_of(weights))
+    numbers = sample_numbers("first_neighbors", first_neighbors)
+    return lib.finch_cluster_given, as_input(numbers)
 
 
 # About eight roundings of 2**-10, as the library lets float32 have eight.

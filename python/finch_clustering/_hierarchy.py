@@ -533,7 +533,7 @@ class Hierarchy(PerSample):
         return 0 if self.n_samples == 1 else self.n_samples
 
     def _partition(self, partition: int) -> int:
-        number, partitions = as_index(partition), len(self)
+        number, partitions = as_index(partition), lib.finch_hierarchy_partition_count(self._handle)
         if not -partitions <= number < partitions:
             raise IndexError(f"there is no partition {number}: the hierarchy has {partitions}")
         return number % partitions

@@ -190,3 +190,22 @@ def test_a_chain_says_how_deep_it_is():
         assert tree.json().count("children") == tree.n_leaves - 1
     assert finch.cluster([[1.0]]).tree().depth == 0
     assert line.depth > sys.getrecursionlimit(), "json.loads would refuse it"
+
+
+def test_options_that_equal_sound_ones_are_refused_by_their_type():
+    """Options of earlier calls are kept, and 1.0 equals 1."""
+    X = np.eye(4)
+    finch.cluster(X, threads=1, seed=0)
+    for options in ({"threads": 1.0}, {"threads": 1, "seed": 0.0}, {"threads": [1]}):
+        with pytest.raises(TypeError, match="object cannot be interpreted as an integer") as refused:
+            finch.cluster(X, **options)
+        assert refused.value.__context__ is None
+    with pytest.raises(TypeError, match="metric is .'cosine'.: give one of"):
+        finch.cluster(X, metric=["cosine"])
+
+
+def test_rows_that_may_not_be_written_to_are_read_where_they_lie():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    labels = finch.cluster(X).labels
+    X.flags.writeable = False
+    np.testing.assert_array_equal(finch.cluster(X).labels, labels)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from ctypes import byref, c_void_p
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -49,7 +50,13 @@ class Handle:
         """A read-only array in the memory of what is owned, which the array keeps alive. Strides are
         in bytes; without them the array is row-major."""
         shape = shape if isinstance(shape, tuple) else (shape,)
-        return np.asarray(_Borrowed(self, pointer, shape, np.dtype(dtype), strides))
+        return np.asarray(_Borrowed(self, pointer, shape, _name_of(dtype), strides))
+
+
+@lru_cache
+def _name_of(dtype: Any) -> str:
+    """The name that NumPy's array interface has for a type: to ask for it takes as long as a view."""
+    return np.dtype(dtype).str
 
 
 class _Borrowed:
@@ -60,7 +67,7 @@ class _Borrowed:
         owner: Handle,
         pointer: int | None,
         shape: tuple[int, ...],
-        dtype: Any,
+        name_of_dtype: str,
         strides: tuple[int, ...] | None,
     ) -> None:
         self.owner = owner
@@ -69,7 +76,7 @@ class _Borrowed:
             "version": 3,
             "data": (pointer or 0, read_only),
             "shape": shape,
-            "typestr": dtype.str,
+            "typestr": name_of_dtype,
             "strides": strides,
         }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import byref, c_size_t
+from functools import lru_cache
 from operator import index as as_index
 from typing import Any
 
@@ -35,6 +36,24 @@ def search_options(
     link_bound: str = "none",
 ) -> Options:
     """The options of all functions that search neighbours."""
+    asked = (metric, search, threads, recall, seed, time_limit, link_bound)
+    try:
+        known = _known_options(*asked)
+    except TypeError:
+        known = None
+    # An argument of a wrong type may have no hash, and is named here.
+    return Options.from_buffer_copy(_new_options(*asked) if known is None else known)
+
+
+def _new_options(
+    metric: str,
+    search: str,
+    threads: int,
+    recall: float,
+    seed: int,
+    time_limit: float | None,
+    link_bound: str,
+) -> Options:
     return default_options(
         metric=number_of("metric", METRICS, metric),
         search=number_of("search", SEARCHES, search),
@@ -44,6 +63,11 @@ def search_options(
         time_limit=0.0 if time_limit is None else positive("time_limit", time_limit),
         link_bound=number_of("link bound", LINK_BOUNDS, link_bound),
     )
+
+
+# The options of a few earlier calls: to check them anew takes longer than to cluster two samples. By types, too, since
+# 1.0 is no number of threads, and equal to 1.
+_known_options = lru_cache(maxsize=64, typed=True)(_new_options)
 
 
 def set_noise(

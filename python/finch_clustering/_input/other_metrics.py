@@ -87,6 +87,8 @@ BY_ROWS = {
 
 def other_metric(metric: Any) -> OtherMetric | None:
     """The metric if it is one that the library does not have, and None otherwise."""
+    if isinstance(metric, str) and metric in METRICS:
+        return None
     if callable(metric) and not isinstance(metric, str):
         return OtherMetric(getattr(metric, "__name__", type(metric).__name__), None)
     if not isinstance(metric, str):
