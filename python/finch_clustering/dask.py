@@ -5,9 +5,12 @@
 
     model = FINCH(Client()).fit(X)     # a Dask array, File shards, delayed matrices
     model.labels_                      # a Dask array; partitions_, n_clusters_, to_local()
+    model = FINCH(Client(), n_clusters=10).fit(X)              # exactly 10; or partition="suggest"
+    model.predict(more), model.describe().medoids
 
 No process ever has all rows: neither a worker, nor the scheduler, nor the client. A worker that is
-lost takes nothing with it: its tasks run again and find the same. `finch_clustering.shards` says how.
+lost takes nothing with it: its tasks run again and find the same. `finch_clustering.shards` says how. The
+client holds the means of a partition where clusters are made of these: see `Clustering.summary`.
 
 Blocks of arrays are computed once and stay in the memory of the cluster while `fit` runs, as they do
 where they were persisted. What does not fit there is best brought as `File`s.
@@ -17,6 +20,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import dask.array as da
@@ -25,11 +29,22 @@ from dask import delayed
 from dask.distributed import Client, Future, default_client, wait
 
 from . import shards as _shards
+from ._description import Description
 from ._sklearn.estimator import BaseEstimator, ClusterMixin, check_is_fitted
 from ._sklearn.estimator import FINCH as _LocalFINCH
-from .shards import Clustering, File, ShardError
+from .shards import Clustering, Clusters, File, ShardError, SummaryError
 
-__all__ = ["Clustering", "DaskTasks", "FINCH", "File", "LocalFINCH", "ShardError", "cluster"]
+__all__ = [
+    "Clustering",
+    "Clusters",
+    "DaskTasks",
+    "FINCH",
+    "File",
+    "LocalFINCH",
+    "ShardError",
+    "SummaryError",
+    "cluster",
+]
 
 
 class DaskTasks:
@@ -79,6 +94,17 @@ def shards_of(X: Any, client: Client) -> list[Any]:
     return [client.compute(shard) if hasattr(shard, "dask") else shard for shard in files]
 
 
+def _later(function: Any, *arguments: Any) -> Any:
+    """A call that is made once its result is asked for."""
+    return delayed(function)(*arguments)
+
+
+def _joined(blocks: Sequence[Any], rows: Sequence[int]) -> da.Array:
+    """A Dask array of labels, of delayed blocks of so many rows."""
+    parts = [da.from_delayed(labels, (count,), np.int32) for labels, count in zip(blocks, rows)]
+    return da.concatenate(parts)
+
+
 class FINCH(ClusterMixin, BaseEstimator):
     """Clustering by first neighbours, without a parameter, on a cluster of Dask.
 
@@ -86,13 +112,19 @@ class FINCH(ClusterMixin, BaseEstimator):
     ----------
     client : dask.distributed.Client, default=None
         The cluster; None is that of the latest client.
-    partition : int, default=-1
-        The partition that `labels_` has: 0 is the finest, -1 the coarsest.
+    n_clusters : int, default=None
+        Exactly so many clusters, made of the means of a partition: see `Clustering.refine`. With None, the
+        clusters are those of `partition`.
+    partition : int or "suggest", default=-1
+        The partition that `labels_` has: 0 is the finest, -1 the coarsest. With "suggest", clusters are made of
+        the means of a partition, as many as fit best: see `Clustering.suggest`.
+    linkage : {"neighbor", "centroid", "ward"}, default="neighbor"
+        The means that merge first on the way to `n_clusters`.
     metric : {"euclidean", "cosine", "manhattan"}, default="euclidean"
         The distance of samples.
     exact : bool, default=False
         True searches all pairs of samples: labels are then those of one process.
-    recall, seed, threads, task_bytes, scratch
+    recall, seed, threads, task_bytes, scratch, held_bytes
         See `finch_clustering.shards.cluster`.
 
     Attributes
@@ -107,17 +139,36 @@ class FINCH(ClusterMixin, BaseEstimator):
         The number of clusters.
     clustering_ : Clustering
         The partitions, their numbers of clusters, and first neighbours.
+    clusters_ : Clusters or None
+        The clusters where `n_clusters` or "suggest" asks for them, with `suggestion`; None for a partition.
     recall_ : float
         The share of first neighbours that the search found, of 512 random rows; 1 if it is exact.
     n_features_in_ : int
         The number of features.
+
+    Examples
+    --------
+    >>> import dask.array as da, numpy as np
+    >>> from dask.distributed import Client
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(middle, 0.3, (100, 2)) for middle in ([0, 0], [4, 0], [2, 4])])
+    >>> with Client(processes=False, dashboard_address=None) as client:
+    ...     model = FINCH(client, n_clusters=3).fit(da.from_array(X, chunks=(120, 2)))
+    ...     labels = model.labels_.compute()
+    ...     sizes = model.describe().sizes
+    >>> labels[[0, 99, 100, 299]], sizes
+    (array([0, 0, 1, 2], dtype=int32), array([100., 100., 100.]))
+    >>> model.predict(np.array([[4.0, 0.1]]))
+    array([1], dtype=int32)
     """
 
     def __init__(
         self,
         client: Client | None = None,
         *,
-        partition: int = -1,
+        n_clusters: int | None = None,
+        partition: int | str = -1,
+        linkage: str = "neighbor",
         metric: str = "euclidean",
         exact: bool = False,
         recall: float = 0.99,
@@ -125,9 +176,12 @@ class FINCH(ClusterMixin, BaseEstimator):
         threads: int = 1,
         task_bytes: int = 256 << 20,
         scratch: str | None = None,
+        held_bytes: int = 2 << 30,
     ) -> None:
         self.client = client
+        self.n_clusters = n_clusters
         self.partition = partition
+        self.linkage = linkage
         self.metric = metric
         self.exact = exact
         self.recall = recall
@@ -135,19 +189,37 @@ class FINCH(ClusterMixin, BaseEstimator):
         self.threads = threads
         self.task_bytes = task_bytes
         self.scratch = scratch
+        self.held_bytes = held_bytes
 
     @property
     def client_(self) -> Client:
         return default_client() if self.client is None else self.client
 
     def fit(self, X: Any, y: Any = None) -> FINCH:
-        """Clusters the rows of X: see `cluster`."""
+        """Clusters the rows of X: see `cluster`.
+
+        Errors beside those of `cluster`: a TypeError or ValueError for a parameter that is none of its values, an
+        IndexError where there is no such partition, and a `SummaryError` for more clusters than there are
+        means in this process.
+        """
+        if self.n_clusters is not None and not isinstance(self.n_clusters, Integral):
+            raise TypeError(f"n_clusters is {self.n_clusters!r}: give an integer, or None")
+        if self.partition != "suggest" and not isinstance(self.partition, Integral):
+            raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
         options = {name: value for name, value in self.get_params(deep=False).items()}
-        del options["client"], options["partition"]
+        for name in ("client", "n_clusters", "partition", "linkage"):
+            del options[name]
         clustering = cluster(X, self.client_, **options)
-        # Before anything is kept: there may be no such partition.
-        self.n_clusters_ = clustering.n_clusters[self.partition]
+        # Before anything is kept: there may be no such partition, or not so many means.
+        clusters = None
+        if self.n_clusters is not None:
+            clusters = clustering.refine(self.n_clusters, linkage=self.linkage)
+        elif self.partition == "suggest":
+            clusters = clustering.suggest()
+        known = clustering.n_clusters
+        self.n_clusters_ = known[self.partition] if clusters is None else clusters.n_clusters
         self.clustering_, self.recall_ = clustering, clustering.recall
+        self.clusters_ = clusters
         self.n_features_in_ = clustering.columns
         return self
 
@@ -155,10 +227,53 @@ class FINCH(ClusterMixin, BaseEstimator):
         """Clusters the rows of X, and returns their labels."""
         return self.fit(X).labels_
 
+    def predict(self, X: Any) -> Any:
+        """The labels of new rows, each that of the nearest mean in this process: see `Clusters.predict`.
+
+        X: a Dask array or data frame, M x d, whose labels are a Dask array, computed where it is asked for; or
+            an array of this process, whose labels are an array of M numbers.
+        """
+        clusters = self._expect_clusters("predict")
+        if hasattr(X, "to_dask_array"):
+            X = X.to_dask_array()
+        rows = X if isinstance(X, da.Array) else np.asarray(X)
+        if rows.ndim != 2 or rows.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has the shape {rows.shape}: give rows of the {self.n_features_in_} features of fit"
+            )
+        if not isinstance(rows, da.Array):
+            return clusters.predict_here(rows)
+        rows = rows.rechunk({1: -1}) if rows.numblocks[1] > 1 else rows
+        blocks = rows.to_delayed().ravel()
+        labels = [
+            clusters._predicted(block, f"block {number} of X", _later)
+            for number, block in enumerate(blocks)
+        ]
+        return _joined(labels, rows.chunks[0])
+
+    def describe(self, exemplars: int = 3) -> Description:
+        """The content of each cluster: see `Clusters.describe`."""
+        return self._expect_clusters("describe").describe(exemplars)
+
+    def _expect_clusters(self, what: str) -> Clusters:
+        """The clusters that are made of means."""
+        check_is_fitted(self)
+        if self.clusters_ is None:
+            raise AttributeError(
+                f"{what} takes clusters that are made of means, and these are of partition {self.partition}: fit"
+                " with n_clusters, or with partition='suggest'"
+            )
+        return self.clusters_
+
     @property
     def labels_(self) -> da.Array:
         check_is_fitted(self)
-        return self._labels(self.partition)
+        clusters = self.clusters_
+        if clusters is None:
+            return self._labels(self.partition)
+        rows = self.clustering_.rows
+        blocks = [clusters._labels_of(shard, _later, clusters._handle) for shard in range(len(rows))]
+        return _joined(blocks, rows)
 
     @property
     def partitions_(self) -> da.Array:
@@ -171,29 +286,30 @@ class FINCH(ClusterMixin, BaseEstimator):
 
     def _labels(self, partition: int) -> da.Array:
         clustering = self.clustering_
-        blocks = [
-            da.from_delayed(delayed(labels), (rows,), np.int32)
-            for labels, rows in zip(clustering.labels[partition], clustering.rows)
-        ]
-        return da.concatenate(blocks)
+        return _joined([delayed(each) for each in clustering.labels[partition]], clustering.rows)
 
     def to_local(self) -> LocalFINCH:
         """An estimator of this process, without a client: with the labels of all samples, 4 bytes for
         each partition and sample, and the means of the clusters."""
         check_is_fitted(self)
-        local = LocalFINCH(partition=self.partition, metric=self.metric, seed=self.seed)
+        asked = {"n_clusters": self.n_clusters, "partition": self.partition, "linkage": self.linkage}
+        local = LocalFINCH(metric=self.metric, seed=self.seed, **asked)
         gathered = [self.clustering_.gather(each) for each in range(self._partitions)]
-        local.labels_ = gathered[self.partition]
+        found: Any = self.clusters_
+        local.labels_ = gathered[self.partition] if found is None else found.gather()
         local.partitions_ = np.stack(gathered, axis=1)
         local.n_clusters_, local.recall_ = self.n_clusters_, self.recall_
-        local.cluster_centers_ = self.clustering_.means(self.partition)
+        local.cluster_centers_ = (
+            self.clustering_.means(self.partition) if found is None else found.means()
+        )
         local.n_features_in_ = self.n_features_in_
         return local
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what lives on the cluster."""
         state = dict(super().__getstate__())
-        state.pop("clustering_", None)
+        for name in ("clustering_", "clusters_"):
+            state.pop(name, None)
         return {**state, "client": None}
 
 

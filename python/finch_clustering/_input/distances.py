@@ -1,4 +1,4 @@
-"""Distances of samples from means, by the metrics of the library."""
+"""Distances of samples from means, or from other samples, by the metrics of the library."""
 
 from __future__ import annotations
 
@@ -25,6 +25,21 @@ def distances_to(
     distances = np.empty((len(X), len(means)))
     for cluster, mean in enumerate(means):
         distances[:, cluster] = _to_mean(X, mean, metric)
+    return distances
+
+
+def distances_of_pairs(
+    X: NDArray[Any], others: NDArray[Any], metric: str
+) -> NDArray[np.float64]:
+    """The distance of each row of X to the row of `others` in its place: N numbers, by a metric of rows that are
+    no bits."""
+    rows, others = np.asarray(X, np.float64), np.asarray(others, np.float64)
+    if metric == "cosine":
+        lengths = np.sqrt((rows**2).sum(axis=1)) * np.sqrt((others**2).sum(axis=1))
+        products = (rows * others).sum(axis=1)
+        cosines = np.divide(products, lengths, out=np.zeros(len(rows)), where=lengths > 0)
+        return np.clip(1 - cosines, 0, 2)
+    distances: NDArray[np.float64] = _to_mean(rows, others, metric)
     return distances
 
 

@@ -18,11 +18,18 @@ Components of first-neighbour links take 4 bytes a row, in one process. Sums of 
 order of rows, shard after shard, so that means are those of one process, bit for bit. A level of no more
 than `task_bytes` is searched in one task. So an exact clustering has the labels of
 `finch_clustering.cluster`, whatever the shards, workers and tasks.
+
+Exactly K clusters, and the number that fits best, come from `Clustering.summary`: the means of the finest
+partition that one process may hold, each weighted by the number of its rows. They do not depend on where rows
+are cut, nor on workers, tasks and threads. They are no labels of `Hierarchy.refine` on all rows, whose neighbours
+no process has. All labels depend on the order of rows as those of one process do: by the numbers of clusters, by ties
+and by the last digits of means; those of an approximate search also by the rows that a seed draws.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -33,9 +40,20 @@ from .._c.warnings import warn_of_recall
 from . import _tasks as work
 from ._cells import Searching, rows_in_cells, sample_size
 from ._sources import File, ShardError
+from ._summary import Clusters, Summary, SummaryError, bytes_held
 from ._tasks import Firsts, Shape
 
-__all__ = ["Clustering", "File", "Futures", "ShardError", "Tasks", "cluster"]
+__all__ = [
+    "Clustering",
+    "Clusters",
+    "File",
+    "Futures",
+    "ShardError",
+    "Summary",
+    "SummaryError",
+    "Tasks",
+    "cluster",
+]
 
 ASKED = 512
 """Rows of which the nearest are found among all, to tell how far cells overlap; as many others tell the
@@ -135,6 +153,44 @@ class Clustering:
         sources = [driver.tasks.result(source) for source in level.sources]
         return np.concatenate([work.rows_of(source) for source in sources])
 
+    @cached_property
+    def summary(self) -> Summary:
+        """The means of the finest partition that `held_bytes` lets this process hold, and their sizes.
+
+        Errors: a `SummaryError` where those of the coarsest partition are too many.
+        """
+        driver, rows = self._driver, sum(self.rows)
+        shape = self.columns, driver.samples.dtype
+        needed = [bytes_held(rows, clusters, *shape) for clusters in self.n_clusters]
+        if needed[-1] > driver.held_bytes:
+            raise SummaryError(
+                f"held_bytes is {driver.held_bytes}, and the {self.n_clusters[-1]} means of the coarsest partition"
+                f" take about {needed[-1]}: give held_bytes={needed[-1]} or more to `cluster`"
+            )
+        partition = next(
+            number for number, each in enumerate(needed) if each <= driver.held_bytes
+        )
+        return Summary(driver, partition, self.labels[partition], self.n_clusters[partition])
+
+    def refine(
+        self, n_clusters: int, *, linkage: str = "neighbor", nested: bool = False
+    ) -> Clusters:
+        """Exactly `n_clusters` clusters of the rows, from 1 to the number of means of `summary`, by merging
+        these means as `Hierarchy.refine` merges samples, each as many equal samples as it has rows.
+
+        linkage: "neighbor", "centroid" or "ward".
+        nested: True for results that are nested over all numbers of clusters. By default, and by neighbour
+            linkage, rows move: see `Clusters.labels`.
+
+        Errors: a `SummaryError` for more clusters than `summary` has means; a ValueError below 1.
+        """
+        return self.summary.refine(n_clusters, linkage=linkage, nested=nested)
+
+    def suggest(self) -> Clusters:
+        """The number of clusters that fits best, as `Hierarchy.suggest` recommends it for the means of
+        `summary`, each as many equal samples as it has rows; and these clusters of the rows."""
+        return self.summary.suggest()
+
 
 def cluster(
     shards: Sequence[Any],
@@ -147,6 +203,7 @@ def cluster(
     threads: int = 1,
     task_bytes: int = 256 << 20,
     scratch: str | None = None,
+    held_bytes: int = 2 << 30,
 ) -> Clustering:
     """Clusters the rows of shards, in their order (Algorithm 1 of the paper).
 
@@ -160,6 +217,8 @@ def cluster(
         level of so many bytes is searched in one task.
     scratch: a folder that all workers can write to. Means of large levels go there, and else stay in
         the memory of workers, or under `Futures` in that of this process.
+    held_bytes: about how many bytes this process may take for `Clustering.summary`: the means of which
+        `refine` and `suggest` make clusters.
 
     A shard that cannot be read, or does not fit, is a `ShardError` that names it.
     """
@@ -169,7 +228,7 @@ def cluster(
     if not 0 < recall <= 1:
         raise ValueError(f"recall is {recall}: it is a share, above 0 and at most 1")
     searching = Searching(metric, 1.0 if exact else recall, seed, threads)
-    driver = _Driver(tasks, searching, exact, task_bytes, scratch)
+    driver = _Driver(tasks, searching, exact, task_bytes, scratch, held_bytes)
     driver.samples = driver.level_of(shards)
     return driver.cluster()
 
@@ -184,9 +243,10 @@ class _Driver:
         exact: bool,
         task_bytes: int,
         scratch: str | None,
+        held_bytes: int,
     ) -> None:
         self.tasks, self.searching, self.exact = tasks, searching, exact
-        self.task_bytes, self.scratch = task_bytes, scratch
+        self.task_bytes, self.scratch, self.held_bytes = task_bytes, scratch, held_bytes
 
     def level_of(self, shards: Sequence[Any]) -> _Level:
         """The samples, once all shards are known to fit."""

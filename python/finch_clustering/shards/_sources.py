@@ -93,6 +93,15 @@ def chunks_of(selection: Selection | NDArray[Any]) -> Iterator[tuple[slice, NDAr
         yield part, np.asarray(rows[selection.numbers[part]])
 
 
+def parts_of(source: Source, dtype: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
+    """The rows of a shard in a dtype, some at a time."""
+    rows = rows_of(source)
+    step = max(1, CHUNK // (rows.shape[1] * np.dtype(dtype).itemsize))
+    for start in range(0, len(rows), step):
+        part = slice(start, min(start + step, len(rows)))
+        yield part, np.ascontiguousarray(rows[part], dtype)
+
+
 def saved(rows: NDArray[Any], path: str | None) -> Source:
     """Rows as a shard: in memory, or in a file of this path, which is there whole or not at all."""
     if path is None:

@@ -267,6 +267,35 @@ def merged(labels: NDArray[np.int32], of_clusters: NDArray[np.int32]) -> NDArray
     return of_clusters[labels]
 
 
+def itself(value: Any) -> Any:
+    """A value that many tasks take, brought to the workers once."""
+    return value
+
+
+def counted(
+    before: NDArray[np.int64] | None, labels: NDArray[np.int32], clusters: int
+) -> NDArray[np.int64]:
+    """The number of rows of each cluster, with those of some shards before."""
+    counts = np.bincount(labels, minlength=clusters)
+    return counts if before is None else before + counts
+
+
+def nearest_means(
+    source: Source, means: Source, first: int, name: str, searching: Searching
+) -> Firsts:
+    """The nearest mean of a range for each row of a shard, by its key."""
+    base = rows_of(means)
+    rows = rows_of(source).astype(base.dtype, copy=False)
+    with about(name):
+        found = searching.nearest(rows, base, 1)
+    return Firsts(first + found.index[:, 0], found.key[:, 0])
+
+
+def labels_at(nearest: Firsts, of_means: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The cluster of the nearest mean of each row."""
+    return of_means[nearest.index]
+
+
 def rows_in_ranges(labels: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
     """The number of rows of a shard in each range of clusters."""
     return np.bincount(np.searchsorted(bounds, labels, "right") - 1, minlength=len(bounds) - 1)
@@ -313,7 +342,8 @@ def sums_of(
             if len(rows) > 0:
                 add_to_sums(rows, labels[part], sums, sizes, threads=searching.threads)
                 if searching.metric == "cosine" and rows.dtype.name in ROUNDING:
-                    lengths += np.bincount(labels[part], lengths_of(rows), shape[0])
+                    # One by one, in the order of rows, so that the sum does not depend on the parts.
+                    np.add.at(lengths, labels[part], lengths_of(rows))
     return Sums(sums, sizes, lengths)
 
 
