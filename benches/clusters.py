@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -15,7 +17,7 @@ import data_sets
 import measure
 import numpy as np
 from data_sets import DataSet, unit_rows
-from measure import Results, at_hand, head, in_turns, least, log, names, numbers, row, table
+from measure import Results, apart, at_hand, done, head, in_turns, least, log, names, numbers, row, table
 from programs import CLUSTERERS, Task
 
 finch = measure.library()
@@ -437,3 +439,94 @@ def _line(data: DataSet, source: str, partitions: Any, cut: Any) -> str:
     counts = ", ".join(str(labels.max() + 1) for labels in partitions)
     best = max(data.ari(labels) for labels in partitions)
     return row([data.name, source, counts, f"{best:.1f}", f"{data.scores(cut).acc:.1f}"])
+
+
+# Rows in shards.
+
+SHARDS = {"blobs": data_sets.blobs, "curves": data_sets.curves}
+
+
+def shards_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--kinds", type=names, default=list(SHARDS), help=f"of {', '.join(SHARDS)}")
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--columns", type=int, default=16)
+    parser.add_argument("--groups", type=int, default=30)
+    parser.add_argument("--shards", type=int, default=16)
+    parser.add_argument("--task-bytes", type=float, default=2e6, help="bytes of rows that a task takes at once")
+
+
+def shards(options: argparse.Namespace) -> Iterator[str]:
+    """Exactly K clusters and the suggestion on Dask, of the means of one partition, beside one process.
+
+    Two workers of one thread, in processes of their own, read shards as files; the client holds the means.
+    The one process has two threads. ARI in percent: of the two with each other, and with the groups that rows
+    were drawn of. Seconds: clustering into partitions; all of exactly K, with the labels of all rows here; the same
+    of the suggestion. MB: the most of the client, with the scheduler, beside the most before it began; of a worker;
+    and of the one process.
+    """
+    yield head(
+        ["kind", "means", "", "partitions, s", "K, s", "suggestion, s", "its K", "ARI, K", "ARI, suggestion", "MB"]
+    )
+    for kind in measure.chosen(options.kinds, SHARDS):
+        with tempfile.TemporaryDirectory() as folder:
+            X, y = SHARDS[kind](options.rows, options.columns, options.groups)
+            for number, part in enumerate(np.array_split(X, options.shards)):
+                np.save(f"{folder}/{number}.npy", part)
+            del X
+            told = {"folder": folder, "shards": options.shards, "groups": options.groups}
+            one = done(apart("clusters.in_one_process", told))
+            task = {"task_bytes": int(options.task_bytes)}
+            on_dask = done(apart("clusters.on_dask", told | task))
+            labels = {name: np.load(f"{folder}/{name}.npy") for name in ("one k", "one s", "dask k", "dask s")}
+        ari = {name: 100 * finch.score(found, y).ari for name, found in labels.items()}
+        same = [100 * finch.score(labels[f"dask {of}"], labels[f"one {of}"]).ari for of in "ks"]
+        for name, found in (("one", one), ("dask", on_dask)):
+            seconds = [f"{each:.1f}" for each in found["seconds"]]
+            of_groups = [f"{ari[f'{name} {of}']:.1f}" for of in "ks"]
+            if name == "dask":
+                of_groups = [f"{of} ({each:.1f} with one)" for of, each in zip(of_groups, same)]
+            side = {"one": "one process", "dask": "Dask"}[name]
+            yield row([kind, found["means"], side, *seconds, found["k"], *of_groups, found["megabytes"]])
+
+
+def in_one_process(folder: str, shards: int, groups: int) -> dict[str, Any]:
+    """Clusters the rows of all shards, in a process of its own."""
+    X = np.concatenate([np.load(f"{folder}/{number}.npy") for number in range(shards)])
+    start = time.perf_counter()
+    hierarchy = finch.cluster(X, refinable=True, threads=2)
+    seconds = [time.perf_counter() - start]
+    for name, call in (("k", lambda: hierarchy.refine(X, groups)), ("s", lambda: hierarchy.suggest(X).labels)):
+        start = time.perf_counter()
+        labels = call()
+        seconds.append(time.perf_counter() - start)
+        np.save(f"{folder}/one {name}.npy", labels)
+    k = int(labels.max()) + 1
+    return {"seconds": seconds, "k": k, "means": "", "megabytes": f"{measure.peak_memory() / 1e6:,.0f}"}
+
+
+def on_dask(folder: str, shards: int, groups: int, task_bytes: int) -> dict[str, Any]:
+    """Clusters the same shards on two workers, in a process that holds the means."""
+    # A module beside this one has the name of a package that Dask looks for.
+    sys.path = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+    import cloudpickle as pickle
+    from dask.distributed import Client, LocalCluster
+    from finch_clustering.dask import File, cluster
+
+    local = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=folder)
+    with local, Client(local) as client:
+        before, start = measure.peak_memory(), time.perf_counter()
+        files = [File(f"{folder}/{number}.npy") for number in range(shards)]
+        clustering = cluster(files, client, task_bytes=task_bytes)
+        seconds = [time.perf_counter() - start]
+        for name, call in (("k", lambda: clustering.refine(groups)), ("s", clustering.suggest)):
+            start = time.perf_counter()
+            found = call()
+            labels = found.gather()
+            seconds.append(time.perf_counter() - start)
+            np.save(f"{folder}/dask {name}.npy", labels)
+        # By its value, since workers do not find modules of this folder.
+        pickle.register_pickle_by_value(measure)
+        peaks = [before, measure.peak_memory(), max(client.run(measure.peak_memory).values())]
+        means = len(clustering.summary.means)
+    told = "client {:,.0f} to {:,.0f}, worker {:,.0f}".format(*(peak / 1e6 for peak in peaks))
+    return {"seconds": seconds, "k": found.n_clusters, "means": f"{means:,}", "megabytes": told}

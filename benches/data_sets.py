@@ -543,3 +543,26 @@ def _among_islands(
     y = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
     order = random.permutation(len(y))
     return np.vstack(parts)[order], y[order]
+
+
+def blobs(rows: int, columns: int, groups: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gaussians of one size in float32, and the group of each row."""
+    random = np.random.default_rng(1)
+    y = random.integers(0, groups, rows)
+    X = random.normal(size=(groups, columns)).astype(np.float32)[y]
+    X += np.float32(0.35) * random.standard_normal((rows, columns), np.float32)
+    return X, y
+
+
+def curves(rows: int, columns: int, groups: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows along closed curves of three frequencies, with noise, in float32; and the curve of each row."""
+    random = np.random.default_rng(2)
+    y, turn = random.integers(0, groups, rows), random.uniform(0, 2 * np.pi, rows)
+    axes = random.normal(size=(groups, 3, 2, columns)).astype(np.float32)
+    X = (2.5 * random.normal(size=(groups, columns))).astype(np.float32)[y]
+    for frequency in range(3):
+        for side, wave in enumerate((np.cos, np.sin)):
+            height = (wave((frequency + 1) * turn) / (frequency + 1)).astype(np.float32)
+            X += height[:, None] * axes[y, frequency, side]
+    X += np.float32(0.15) * random.standard_normal((rows, columns), np.float32)
+    return X, y
