@@ -40,7 +40,8 @@ array([ 2,  6, 10], dtype=int32)
 
 In reading order: `cluster` and `Hierarchy` (`with_noise` for outliers and clusters that are too small,
 `membership` for how sure labels are), `cluster_batch` for many matrices, `Suggestion`, `Dendrogram`,
-`Tree`, `describe`, `Model`; `keep_labels` after `Hierarchy.extend`; `cluster_neighbors` and
+`Tree`, `describe`, `Model`; `keep_labels` after `Hierarchy.extend`, `keep_labels_by_means` where the older samples
+are gone, `regroup` where a user has named some clusters; `cluster_neighbors` and
 `cluster_distances` for the neighbours or distances of other programs; building blocks.
 
 More, and the package that it takes (all else takes NumPy alone):
@@ -94,8 +95,10 @@ from ._description import Description, Membership, describe
 from ._hierarchy import Hierarchy
 from ._input.bits import Bits
 from ._input.other_metrics import chords
-from ._keep_labels import KeptLabels, keep_labels
 from ._model import Model, Prediction
+from ._names.by_means import ClusterNames, KeptByMeans, keep_labels_by_means
+from ._names.overlap import KeptLabels, keep_labels
+from ._names.regroup import Regrouped, regroup
 from ._neighbors import (
     FirstNeighbors,
     NearestNeighbors,
@@ -118,12 +121,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Bits",
     "Cancelled",
+    "ClusterNames",
     "Dendrogram",
     "Description",
     "Error",
     "FinchWarning",
     "FirstNeighbors",
     "Hierarchy",
+    "KeptByMeans",
     "KeptLabels",
     "Membership",
     "Model",
@@ -132,6 +137,7 @@ __all__ = [
     "Prediction",
     "Progress",
     "ProgressBar",
+    "Regrouped",
     "Scores",
     "Suggestion",
     "Tree",
@@ -145,9 +151,11 @@ __all__ = [
     "describe",
     "first_neighbors",
     "keep_labels",
+    "keep_labels_by_means",
     "keys_to_distances",
     "nearest_neighbors",
     "neighbors_between",
+    "regroup",
     "score",
     "update_neighbors",
 ]

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._c.errors import check
-from ._c.library import lib
-from ._c.names import FATES, name_of
-from ._c.repr import one_line
-from ._input.arrays import as_input, codes
+from .._c.errors import check
+from .._c.library import lib
+from .._c.names import FATES, name_of
+from .._c.repr import one_line
+from .._input.arrays import as_input, codes
 
 
 class KeptLabels(NamedTuple):

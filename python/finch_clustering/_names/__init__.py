@@ -1,0 +1,1 @@
+"""Names of clusters that last while samples are added, or other samples come."""

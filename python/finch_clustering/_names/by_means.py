@@ -1,0 +1,216 @@
+"""Names for clusters that last where the older samples are gone, by the means of the older clusters."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._c.names import number_of
+from .._c.repr import one_line
+from .._description import Description, describe
+from .._input.arrays import codes
+from .._input.sparse import is_sparse
+from .._model import Model
+from .._neighbors import first_neighbors, keys_to_distances, neighbors_between
+
+METRICS_OF_MEANS = ("euclidean", "cosine", "manhattan")
+"""The metrics that means have, too."""
+
+
+class ClusterNames(NamedTuple):
+    """The means of C clusters, and their names: all that another day's clusters need to get the same names. It can
+    be pickled; `numpy.savez(path, **names._asdict())` saves it, too."""
+
+    __repr__ = one_line
+
+    means: NDArray[np.float64]
+    """The mean of each cluster: C x d."""
+    sizes: NDArray[np.float64]
+    """The number of samples of each cluster when it was last there, or the sum of their weights."""
+    names: NDArray[np.int64]
+    """The name of each cluster, a number from 0 on."""
+    next_name: int
+    """The name of the next new cluster: above all names that there have ever been."""
+    metric: str = "euclidean"
+    """The metric that means are compared by: "euclidean", "cosine" or "manhattan"."""
+
+
+class KeptByMeans(NamedTuple):
+    """Clusters named after older clusters, of which the means alone are known."""
+
+    __repr__ = one_line
+
+    labels: NDArray[np.int32] | None
+    """The name of each sample's cluster, N numbers; -1 for noise. None where the new clusters came without
+    samples."""
+    cluster_names: NDArray[np.int64]
+    """The name of each new cluster, in the order of their first samples, or of the means that were given."""
+    fates: list[str]
+    """Of each new cluster, in the same order: "kept" with the name of an old cluster, "appeared" with a new one."""
+    vanished: list[int]
+    """The names of old clusters that no new cluster has."""
+    names: ClusterNames
+    """The new clusters and, unless numbers are used again, those that vanished: for the day after."""
+
+
+def keep_labels_by_means(
+    old: ClusterNames | Model | Description | ArrayLike,
+    new: ArrayLike | Description,
+    X: ArrayLike | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    metric: str | None = None,
+    reuse_numbers: bool = False,
+) -> KeptByMeans:
+    """Names the clusters `new` of the rows of X, N x d, after older clusters whose samples are gone: by their means.
+
+    The rule. The name of an old cluster goes to the new cluster whose mean is nearest to the old mean, if the two
+    are closer than half of the way from the old mean to the nearest other old mean. So no new cluster could have
+    two names, and no name goes to two clusters. Of equally near clusters the largest gets the name, of equally large
+    ones the first. A single old mean has no other: there half of the way from the new mean to the nearest other new
+    one counts, and two single clusters have one name. All other new clusters get new numbers. Old clusters of
+    one mean cannot be told apart by means, and both lose their names.
+
+    old: the older clusters: `KeptByMeans.names` of the day before; a `Model`, by its last labelling; a `Description`;
+        or means, C x d. Names of all but the first are numbers of clusters.
+    new: the cluster of each row of X, -1 for noise, which has no name; or, without X, a `Description`, of rows in
+        shards, say.
+    weights: as of `describe`.
+    metric: "euclidean", "cosine" (means are compared by the chords of their directions) or "manhattan"; None is the
+        metric of `old`, and "euclidean" where it tells none.
+    reuse_numbers: True gives new clusters the smallest numbers that no other new cluster has. By default the number
+        of a cluster that vanished is never used for another; a cluster that comes back to its mean gets it back.
+
+    Errors: a ValueError where features do not match, or for a metric that means do not have.
+
+    >>> day = np.array([[0.0], [0.2], [5.0], [5.2], [9.0], [9.2]])
+    >>> first = keep_labels_by_means([[0.1], [5.1]], [0, 0, 1, 1, 2, 2], day)
+    >>> first.labels, first.fates
+    (array([0, 0, 1, 1, 2, 2], dtype=int32), ['kept', 'kept', 'appeared'])
+    >>> second = keep_labels_by_means(first.names, [0, 0, 1, 1], day[[4, 5, 0, 1]] + 0.1)
+    >>> second.labels, second.vanished
+    (array([2, 2, 0, 0], dtype=int32), [1])
+    """
+    before = _names_of(old, metric)
+    numbers, found = _described(new, X, weights, before.metric)
+    if len(before.means) and found.means.shape[1] != before.means.shape[1]:
+        raise ValueError(
+            f"the new clusters have {found.means.shape[1]} features, and the old ones {before.means.shape[1]}"
+        )
+    place = _matched(before, found.means, found.sizes)
+    kept = place >= 0
+    names = np.where(kept, before.names[place] if len(before.names) else -1, -1)
+    appeared = int(np.count_nonzero(~kept))
+    if reuse_numbers:
+        free = np.setdiff1d(np.arange(len(names)), names[kept])
+        names[~kept] = free[:appeared]
+        next_name = max(before.next_name, int(names.max(initial=-1)) + 1)
+    else:
+        names[~kept] = before.next_name + np.arange(appeared)
+        next_name = before.next_name + appeared
+    gone = np.setdiff1d(np.arange(len(before.names)), place[kept])
+    remembered = gone[:0] if reuse_numbers else gone
+    after = ClusterNames(
+        np.concatenate([found.means, before.means[remembered].reshape(-1, found.means.shape[1])]),
+        np.concatenate([found.sizes, before.sizes[remembered]]),
+        np.concatenate([names, before.names[remembered]]),
+        next_name,
+        before.metric,
+    )
+    labels = None
+    if numbers is not None:
+        labels = np.append(names, -1)[numbers].astype(np.int32)
+    fates = ["kept" if each else "appeared" for each in kept.tolist()]
+    return KeptByMeans(labels, names, fates, before.names[gone].tolist(), after)
+
+
+class _Found(NamedTuple):
+    means: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+
+
+def _names_of(old: Any, metric: str | None) -> ClusterNames:
+    """The older clusters, as a caller has them."""
+    known = old.metric if isinstance(old, ClusterNames) else None
+    if isinstance(old, Model):
+        known = old.hierarchy.metric
+        labels = old[-1]
+        sizes = np.bincount(labels, old.hierarchy.weights).astype(np.float64)
+        means = old.means(-1)
+    elif isinstance(old, (ClusterNames, Description)):
+        means, sizes = _dense(old.means), np.asarray(old.sizes, np.float64)
+    else:
+        means = np.asarray(old, np.float64)
+        if means.ndim != 2:
+            raise ValueError(f"old has {means.ndim} dimensions where means take 2, clusters by features")
+        sizes = np.ones(len(means))
+    if None not in (metric, known) and metric != known:
+        raise ValueError(f"metric is {metric!r}, and the old clusters have {known!r}: leave it out")
+    chosen = metric or known or "euclidean"
+    number_of("metric of means", METRICS_OF_MEANS, chosen)
+    if isinstance(old, ClusterNames):
+        return old._replace(means=means, sizes=sizes, names=np.asarray(old.names, np.int64), metric=chosen)
+    return ClusterNames(means, sizes, np.arange(len(means)), len(means), chosen)
+
+
+def _described(
+    new: Any, X: ArrayLike | None, weights: ArrayLike | None, metric: str
+) -> tuple[NDArray[np.intp] | None, _Found]:
+    """The number of each sample's cluster by first appearance, -1 for noise, and the clusters."""
+    if isinstance(new, Description):
+        if X is not None:
+            raise ValueError("new is a description, which has the means: leave X out")
+        return None, _Found(_dense(new.means), np.asarray(new.sizes, np.float64))
+    if X is None:
+        raise ValueError("new are labels, which have no means: give the rows X, or a Description")
+    given = codes("new", new)
+    there = given != -1
+    numbers = np.full(given.shape, -1, np.intp)
+    _, first, place = np.unique(given[there], return_index=True, return_inverse=True)
+    numbers[there] = np.argsort(np.argsort(first))[place.reshape(-1)]
+    if not there.any():
+        columns = np.shape(X)[1]
+        return numbers, _Found(np.empty((0, columns)), np.empty(0))
+    found = describe(X, numbers, weights=weights, exemplars=0, metric=metric)
+    return numbers, _Found(_dense(found.means), np.asarray(found.sizes))
+
+
+def _dense(means: Any) -> NDArray[np.float64]:
+    return np.asarray(means.toarray() if is_sparse(means) else means, np.float64)
+
+
+def _matched(
+    old: ClusterNames, means: NDArray[np.float64], sizes: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """The place of the old cluster that each new cluster is named after; -1 for none."""
+    place = np.full(len(means), -1, np.intp)
+    if len(means) == 0 or len(old.means) == 0:
+        return place
+    found = neighbors_between(means, old.means, 1, metric=old.metric)
+    nearest, far = found.index[:, 0], found.key[:, 0]
+    far = _length(keys_to_distances(np.where(nearest < 0, 0, far), metric=old.metric), old.metric)
+    # Balls of these radii about the old means do not meet, so that a new mean is in one at most.
+    if len(old.means) > 1:
+        radii = _gaps(old.means, old.metric)[nearest] / 2
+    elif len(means) > 1:
+        radii = _gaps(means, old.metric) / 2
+    else:
+        radii = np.full(1, np.inf)
+    inside = np.flatnonzero((nearest >= 0) & (far < radii))
+    order = inside[np.lexsort((inside, -sizes[inside], far[inside], nearest[inside]))]
+    named, at = np.unique(nearest[order], return_index=True)
+    place[order[at]] = named
+    return place
+
+
+def _gaps(means: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
+    """The length from each mean to the nearest other one."""
+    found = first_neighbors(means, metric=metric, recall=1.0)
+    return np.where(found.index < 0, np.inf, _length(found.distance, metric))
+
+
+def _length(distance: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
+    """A distance as a length, which is at most the sum of two others: of cosine distances the chords."""
+    return np.sqrt(2 * distance) if metric == "cosine" else distance
