@@ -1,12 +1,15 @@
 """Names of clusters that last: by the means of older clusters, and as a user has given them."""
 
 import pickle
+import runpy
+from pathlib import Path
 
 import finch_clustering as finch
 import numpy as np
 import pytest
 from finch_clustering import ClusterNames, keep_labels_by_means, regroup
 
+ROOT = Path(__file__).resolve().parents[2]
 FACES = np.random.default_rng(9).normal(size=(9, 32)) * 3
 
 
@@ -62,6 +65,27 @@ def test_a_name_goes_to_the_nearest_within_half_of_the_way_to_the_next():
     assert named([0], [1000]) == [0]
     # Of one mean no name can be told.
     assert named([0, 0, 10], [0, 10]) == [3, 2]
+
+
+def test_labels_are_names_with_noise_and_in_any_order():
+    X, y = day([4, 1, 7])
+    labels = np.where(np.arange(60) % 7 == 0, -1, y)
+    names = ClusterNames.of(X, labels, metric="cosine")
+    assert names.names.tolist() == [4, 1, 7] and names.next_name == 8
+    np.testing.assert_allclose(names.means[1], X[labels == 1].mean(axis=0))
+    X, y = day([7, 2, 4], seed=1)
+    assert keep_labels_by_means(names, y, X).labels[::20].tolist() == [7, 8, 4]
+    with pytest.raises(ValueError, match="labels has -2"):
+        ClusterNames.of(X, y - 4)
+    with pytest.raises(ValueError, match="no metric of means 'hamming'"):
+        ClusterNames.of(X, y, metric="hamming")
+
+
+def test_the_example_of_photos_runs(capsys):
+    runpy.run_path(str(ROOT / "examples/python/people.py"))
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "clusters: [20, 20, 20]" and "Ada: 25 photos, grew" in told
+    assert told[-1] == "seen again: ['person 4', 'Grace']"
 
 
 def test_every_name_is_there_once_and_numbers_only_grow():

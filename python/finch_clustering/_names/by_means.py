@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._c.names import number_of
 from .._c.repr import one_line
 from .._description import Description, describe
-from .._input.arrays import codes
+from .._input.arrays import codes, sample_numbers
 from .._input.sparse import is_sparse
 from .._model import Model
 from .._neighbors import first_neighbors, keys_to_distances, neighbors_between
@@ -35,6 +35,30 @@ class ClusterNames(NamedTuple):
     """The name of the next new cluster: above all names that there have ever been."""
     metric: str = "euclidean"
     """The metric that means are compared by: "euclidean", "cosine" or "manhattan"."""
+
+    @classmethod
+    def of(
+        cls,
+        X: ArrayLike,
+        labels: ArrayLike,
+        *,
+        weights: ArrayLike | None = None,
+        metric: str = "euclidean",
+    ) -> ClusterNames:
+        """The names of clusters of the rows of X, N x d: their labels, integers from 0 on, or -1 for noise.
+
+        >>> ClusterNames.of([[0.0], [2.0], [9.0]], [4, 4, 7]).names
+        array([4, 7])
+        """
+        given = sample_numbers("labels", np.asarray(labels))
+        if (given < -1).any():
+            raise ValueError(f"labels has {given.min()}: give numbers from 0 on, or -1 for noise")
+        number_of("metric of means", METRICS_OF_MEANS, metric)
+        numbers, found = _described(given, X, weights, metric)
+        assert numbers is not None, "there are labels"
+        names = np.empty(len(found.sizes), np.int64)
+        names[numbers[given >= 0]] = given[given >= 0]
+        return cls(found.means, found.sizes, names, int(given.max(initial=-1)) + 1, metric)
 
 
 class KeptByMeans(NamedTuple):
@@ -73,8 +97,8 @@ def keep_labels_by_means(
     one counts, and two single clusters have one name. All other new clusters get new numbers. Old clusters of
     one mean cannot be told apart by means, and both lose their names.
 
-    old: the older clusters: `KeptByMeans.names` of the day before; a `Model`, by its last labelling; a `Description`;
-        or means, C x d. Names of all but the first are numbers of clusters.
+    old: the older clusters: `KeptByMeans.names` of the day before, or `ClusterNames.of` their samples; a `Model`, by
+        its last labelling; a `Description`; or means, C x d. Names of the last three are the numbers of clusters.
     new: the cluster of each row of X, -1 for noise, which has no name; or, without X, a `Description`, of rows in
         shards, say.
     weights: as of `describe`.
