@@ -163,6 +163,12 @@ BENCHMARKS = {
         "3 min",
         "--shapes 3000x2,500x64 --rows 5",
     ),
+    "names-by-means": Benchmark(
+        "samples",
+        "names of clusters that last where older samples are gone",
+        "1 min",
+        "--sets iris,mice --draws 2",
+    ),
     "trees": Benchmark(
         "checks", "trees in SciPy: valid, and cut where finch cuts", "4 min", "--random 6 --most 500"
     ),

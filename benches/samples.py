@@ -1,4 +1,4 @@
-"""Single samples: outlier scores, membership, labels of new samples, and the confidence of these labels."""
+"""Single samples: outlier scores, membership, labels of new samples, their confidence, and names that last."""
 
 from __future__ import annotations
 
@@ -451,3 +451,52 @@ def _others(X: np.ndarray, columns: int) -> dict[str, Callable[[np.ndarray], Any
         index.add(X.astype(np.float32))
         others["faiss.IndexFlatL2"] = lambda row: index.search(row.astype(np.float32), 1)
     return others
+
+
+# Names of clusters.
+
+
+def names_by_means_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sets", type=names, default=list(data_sets.NAMES))
+    parser.add_argument("--draws", type=int, default=10)
+    parser.add_argument("--largest", type=int, default=20_000, help="samples of a set")
+
+
+def names_by_means(options: argparse.Namespace) -> Iterator[str]:
+    """Classes named after those of another day by their means alone, in percent of the classes of both days.
+
+    A draw is two halves of a set, of which each lacks one class: a class that vanishes, and one that appears.
+    "By the nearest mean" names each old class after the nearest new one, if that has no nearer one: without
+    a limit.
+    """
+    yield head(["data", "classes", "right", "wrong", "right by the nearest mean", "wrong"])
+    found: dict[str, list[list[float]]] = {data_sets.SELECTION: [], data_sets.HELD_OUT: []}
+    for data in data_sets.at_hand(options.sets):
+        classed = data.y >= 0
+        X, y = np.asarray(data.X, np.float64)[classed], data.y[classed]
+        if data.classes < 3 or len(X) > options.largest:
+            continue
+        counts = np.zeros(4)
+        both = 0
+        for draw in range(options.draws):
+            random = np.random.default_rng(draw)
+            first, lacking = random.random(len(X)) < 0.5, random.choice(data.classes, 2, replace=False)
+            days = [first & (y != lacking[0]), ~first & (y != lacking[1])]
+            old = finch.ClusterNames.of(X[days[0]], y[days[0]], metric=data.metric)
+            new = finch.ClusterNames.of(X[days[1]], y[days[1]], metric=data.metric)
+            kept = finch.keep_labels_by_means(old, y[days[1]], X[days[1]]).cluster_names
+            known = np.isin(kept, old.names)
+            both += len(np.intersect1d(old.names, new.names))
+            nearest = finch.neighbors_between(new.means, old.means, 1, metric=data.metric)
+            order = np.argsort(nearest.key[:, 0], kind="stable")
+            winners = order[np.unique(nearest.index[order, 0], return_index=True)[1]]
+            told = old.names[nearest.index[winners, 0]]
+            for place, same in ((0, kept[known] == new.names[known]), (2, told == new.names[winners])):
+                counts[place : place + 2] += np.count_nonzero(same), np.count_nonzero(~same)
+        shares = (100 * counts / both).tolist()
+        found.setdefault(data.group, []).append(shares)
+        yield row([data.name, data.classes, *(f"{share:.1f}" for share in shares)])
+    for group, of_group in found.items():
+        if of_group:
+            means = (f"{fmean(shares):.1f}" for shares in zip(*of_group))
+            yield row([f"**mean, {group} ({len(of_group)})**", "", *means])

@@ -81,6 +81,19 @@ def test_labels_are_names_with_noise_and_in_any_order():
         ClusterNames.of(X, y, metric="hamming")
 
 
+def test_weights_count_and_sparse_rows_are_rows():
+    X, y = day([0, 1])
+    weights = np.where(np.arange(40) % 5 == 0, 3.0, 1.0)
+    names, repeated = ClusterNames.of(X, y, weights=weights), np.repeat(np.arange(40), weights.astype(int))
+    expected = ClusterNames.of(X[repeated], y[repeated])
+    np.testing.assert_allclose(names.means, expected.means)
+    np.testing.assert_array_equal(names.sizes, expected.sizes)
+    sparse = pytest.importorskip("scipy.sparse")
+    found = keep_labels_by_means(names, y, sparse.csr_array(X), weights=weights)
+    assert found.fates == ["kept", "kept"]
+    np.testing.assert_allclose(found.names.means, names.means)
+
+
 def test_the_example_of_photos_runs(capsys):
     runpy.run_path(str(ROOT / "examples/python/people.py"))
     told = capsys.readouterr().out.splitlines()
@@ -121,13 +134,17 @@ def test_what_cannot_be_named_is_refused():
         (lambda: keep_labels_by_means(means, y, X, metric="jaccard"), "no metric of means 'jaccard'"),
         (lambda: keep_labels_by_means(means, y), "new are labels, which have no means"),
         (lambda: keep_labels_by_means(means, finch.describe(X, y), X), "leave X out"),
-        (lambda: keep_labels_by_means(means, y[:-1], X), "39 labels|39"),
+        (lambda: keep_labels_by_means(means, y[:-1], X), "39 labels, and X has 40 rows"),
     ]
     names = keep_labels_by_means(means, y, X, metric="cosine").names
     cases.append((lambda: keep_labels_by_means(names, y, X, metric="euclidean"), "have 'cosine': leave it"))
     for call, message in cases:
         with pytest.raises(ValueError, match=message):
             call()
+    bad = X.copy()
+    bad[3, 5] = np.nan
+    with pytest.raises(ValueError, match="column 5 of X is nan in cluster 0"):
+        keep_labels_by_means(means, y, bad)
     # Strings, and a description in place of rows.
     found = keep_labels_by_means(means, np.array(["b", "a"])[y], X)
     assert found.labels.tolist() == y.tolist()

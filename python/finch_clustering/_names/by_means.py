@@ -9,8 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._c.names import number_of
 from .._c.repr import one_line
-from .._description import Description, describe
-from .._input.arrays import codes, sample_numbers
+from .._description import Description
+from .._input.arrays import Samples, codes, sample_numbers, weights_of
+from .._input.bits import Bits
+from .._input.means import means
 from .._input.sparse import is_sparse
 from .._model import Model
 from .._neighbors import first_neighbors, keys_to_distances, neighbors_between
@@ -54,7 +56,7 @@ class ClusterNames(NamedTuple):
         if (given < -1).any():
             raise ValueError(f"labels has {given.min()}: give numbers from 0 on, or -1 for noise")
         number_of("metric of means", METRICS_OF_MEANS, metric)
-        numbers, found = _described(given, X, weights, metric)
+        numbers, found = _clusters_of(given, X, weights)
         assert numbers is not None, "there are labels"
         names = np.empty(len(found.sizes), np.int64)
         names[numbers[given >= 0]] = given[given >= 0]
@@ -118,12 +120,12 @@ def keep_labels_by_means(
     (array([2, 2, 0, 0], dtype=int32), [1])
     """
     before = _names_of(old, metric)
-    numbers, found = _described(new, X, weights, before.metric)
+    numbers, found = _clusters_of(new, X, weights)
     if len(before.means) and found.means.shape[1] != before.means.shape[1]:
         raise ValueError(
             f"the new clusters have {found.means.shape[1]} features, and the old ones {before.means.shape[1]}"
         )
-    place = _matched(before, found.means, found.sizes)
+    place = _matched(before, found)
     kept = place >= 0
     names = np.where(kept, before.names[place] if len(before.names) else -1, -1)
     appeared = int(np.count_nonzero(~kept))
@@ -162,25 +164,25 @@ def _names_of(old: Any, metric: str | None) -> ClusterNames:
         known = old.hierarchy.metric
         labels = old[-1]
         sizes = np.bincount(labels, old.hierarchy.weights).astype(np.float64)
-        means = old.means(-1)
+        centres = old.means(-1)
     elif isinstance(old, (ClusterNames, Description)):
-        means, sizes = _dense(old.means), np.asarray(old.sizes, np.float64)
+        centres, sizes = _dense(old.means), np.asarray(old.sizes, np.float64)
     else:
-        means = np.asarray(old, np.float64)
-        if means.ndim != 2:
-            raise ValueError(f"old has {means.ndim} dimensions where means take 2, clusters by features")
-        sizes = np.ones(len(means))
+        centres = np.asarray(old, np.float64)
+        if centres.ndim != 2:
+            raise ValueError(f"old has {centres.ndim} dimensions where means take 2, clusters by features")
+        sizes = np.ones(len(centres))
     if None not in (metric, known) and metric != known:
         raise ValueError(f"metric is {metric!r}, and the old clusters have {known!r}: leave it out")
     chosen = metric or known or "euclidean"
     number_of("metric of means", METRICS_OF_MEANS, chosen)
     if isinstance(old, ClusterNames):
-        return old._replace(means=means, sizes=sizes, names=np.asarray(old.names, np.int64), metric=chosen)
-    return ClusterNames(means, sizes, np.arange(len(means)), len(means), chosen)
+        return old._replace(means=centres, sizes=sizes, names=np.asarray(old.names, np.int64), metric=chosen)
+    return ClusterNames(centres, sizes, np.arange(len(centres)), len(centres), chosen)
 
 
-def _described(
-    new: Any, X: ArrayLike | None, weights: ArrayLike | None, metric: str
+def _clusters_of(
+    new: Any, X: Any, weights: ArrayLike | None
 ) -> tuple[NDArray[np.intp] | None, _Found]:
     """The number of each sample's cluster by first appearance, -1 for noise, and the clusters."""
     if isinstance(new, Description):
@@ -194,44 +196,60 @@ def _described(
     numbers = np.full(given.shape, -1, np.intp)
     _, first, place = np.unique(given[there], return_index=True, return_inverse=True)
     numbers[there] = np.argsort(np.argsort(first))[place.reshape(-1)]
-    if not there.any():
-        columns = np.shape(X)[1]
-        return numbers, _Found(np.empty((0, columns)), np.empty(0))
-    found = describe(X, numbers, weights=weights, exemplars=0, metric=metric)
-    return numbers, _Found(_dense(found.means), np.asarray(found.sizes))
+    count = len(first)
+    rows = X.tocsr() if is_sparse(X) else Samples(X).array
+    if isinstance(rows, Bits):
+        raise TypeError("X are packed bits, which have no means of their own: give an array of 0 and 1")
+    if rows.shape[0] != given.size:
+        raise ValueError(f"there are {given.size} labels, and X has {rows.shape[0]} rows")
+    given_weights = None if weights is None else weights_of(weights)
+    if given_weights is not None and given_weights.size != given.size:
+        raise ValueError(f"there are {given.size} labels and {given_weights.size} weights")
+    if count == 0:
+        return numbers, _Found(np.empty((0, rows.shape[1])), np.empty(0))
+    found = _dense(means(rows, numbers, count, given_weights))
+    if not np.isfinite(found).all():
+        cluster, column = np.argwhere(~np.isfinite(found))[0].tolist()
+        raise ValueError(
+            f"the mean of column {column} of X is {found[cluster, column]} in cluster {cluster}, by first appearance:"
+            " X has NaN or infinity, or weights are 0; remove or impute such rows"
+        )
+    kept = None if given_weights is None else given_weights[there]
+    return numbers, _Found(found, np.bincount(numbers[there], kept, count).astype(np.float64))
 
 
-def _dense(means: Any) -> NDArray[np.float64]:
-    return np.asarray(means.toarray() if is_sparse(means) else means, np.float64)
+def _dense(rows: Any) -> NDArray[np.float64]:
+    return np.asarray(rows.toarray() if is_sparse(rows) else rows, np.float64)
 
 
 def _matched(
-    old: ClusterNames, means: NDArray[np.float64], sizes: NDArray[np.float64]
+    old: ClusterNames, found: _Found
 ) -> NDArray[np.intp]:
     """The place of the old cluster that each new cluster is named after; -1 for none."""
-    place = np.full(len(means), -1, np.intp)
-    if len(means) == 0 or len(old.means) == 0:
+    new = found.means
+    place = np.full(len(new), -1, np.intp)
+    if len(new) == 0 or len(old.means) == 0:
         return place
-    found = neighbors_between(means, old.means, 1, metric=old.metric)
-    nearest, far = found.index[:, 0], found.key[:, 0]
+    near = neighbors_between(new, old.means, 1, metric=old.metric)
+    nearest, far = near.index[:, 0], near.key[:, 0]
     far = _length(keys_to_distances(np.where(nearest < 0, 0, far), metric=old.metric), old.metric)
     # Balls of these radii about the old means do not meet, so that a new mean is in one at most.
     if len(old.means) > 1:
         radii = _gaps(old.means, old.metric)[nearest] / 2
-    elif len(means) > 1:
-        radii = _gaps(means, old.metric) / 2
+    elif len(new) > 1:
+        radii = _gaps(new, old.metric) / 2
     else:
         radii = np.full(1, np.inf)
     inside = np.flatnonzero((nearest >= 0) & (far < radii))
-    order = inside[np.lexsort((inside, -sizes[inside], far[inside], nearest[inside]))]
+    order = inside[np.lexsort((inside, -found.sizes[inside], far[inside], nearest[inside]))]
     named, at = np.unique(nearest[order], return_index=True)
     place[order[at]] = named
     return place
 
 
-def _gaps(means: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
+def _gaps(points: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
     """The length from each mean to the nearest other one."""
-    found = first_neighbors(means, metric=metric, recall=1.0)
+    found = first_neighbors(points, metric=metric, recall=1.0)
     return np.where(found.index < 0, np.inf, _length(found.distance, metric))
 
 

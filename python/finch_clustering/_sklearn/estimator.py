@@ -36,6 +36,7 @@ from .._description import describe
 from .._hierarchy import Hierarchy
 from .._input.distances import distances_to
 from .._input.frames import kept_rows, matrix_of
+from .._input.means import means
 from .._input.missing import check_missing, complete_rows, labels_of_all
 from .._input.other_metrics import distance_matrix, distances_between, other_metric
 from .._input.sparse import is_sparse
@@ -44,7 +45,6 @@ from .._c.progress_bar import ProgressBar
 from .._scores import score
 from . import numbering as _numbering
 from . import sparse_order as _sparse_order
-from .means import means
 from .order import checked_weights, rows_to_cluster, sorted_rows
 
 

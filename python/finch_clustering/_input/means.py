@@ -1,4 +1,4 @@
-"""The mean of each cluster, in the numbers of the estimator."""
+"""The mean of each cluster, of rows as arrays or sparse. SciPy is imported for sparse rows alone."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from .._input.sparse import is_sparse
+from .sparse import is_sparse
 
 
 def means(
@@ -36,6 +35,8 @@ def _sparse_means(
     weights: NDArray[np.float64] | None,
 ) -> Any:
     """The means of sparse rows, sparse, each summed in the order of the rows."""
+    from scipy.sparse import csr_array
+
     counts = np.diff(X.indptr)
     rows = np.repeat(labels.astype(np.int64), counts)
     values = X.data.astype(np.float64)
