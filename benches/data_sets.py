@@ -546,16 +546,16 @@ def _among_islands(
 
 
 def blobs(rows: int, columns: int, groups: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussians of one size in float32, and the group of each row."""
+    """Gaussians of eight dimensions of their own each, in float32, and the group of each row."""
     random = np.random.default_rng(1)
     y = random.integers(0, groups, rows)
     X = random.normal(size=(groups, columns)).astype(np.float32)[y]
-    X += np.float32(0.35) * random.standard_normal((rows, columns), np.float32)
-    return X, y
+    return _spread(X, y, random, 8), y
 
 
 def curves(rows: int, columns: int, groups: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows along closed curves of three frequencies, with noise, in float32; and the curve of each row."""
+    """Rows along closed curves of three frequencies, with noise of four dimensions, in float32; and the curve of
+    each row."""
     random = np.random.default_rng(2)
     y, turn = random.integers(0, groups, rows), random.uniform(0, 2 * np.pi, rows)
     axes = random.normal(size=(groups, 3, 2, columns)).astype(np.float32)
@@ -564,5 +564,17 @@ def curves(rows: int, columns: int, groups: int) -> tuple[np.ndarray, np.ndarray
         for side, wave in enumerate((np.cos, np.sin)):
             height = (wave((frequency + 1) * turn) / (frequency + 1)).astype(np.float32)
             X += height[:, None] * axes[y, frequency, side]
-    X += np.float32(0.15) * random.standard_normal((rows, columns), np.float32)
-    return X, y
+    return _spread(X, y, random, 4), y
+
+
+def _spread(X: np.ndarray, y: np.ndarray, random: np.random.Generator, dimensions: int) -> np.ndarray:
+    """Rows with noise in so many directions of their group, and a little in all."""
+    columns = X.shape[1]
+    scale = np.float32(0.35 * np.sqrt(columns / dimensions))
+    for group in range(int(y.max()) + 1):
+        rows = np.flatnonzero(y == group)
+        axes = np.linalg.qr(random.normal(size=(columns, min(dimensions, columns))))[0].T.astype(np.float32)
+        noise = random.standard_normal((len(rows), len(axes)), np.float32)
+        X[rows] += scale * noise @ axes
+        X[rows] += np.float32(0.01) * random.standard_normal((len(rows), columns), np.float32)
+    return X
