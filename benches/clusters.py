@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +23,7 @@ from measure import Results, apart, at_hand, done, head, in_turns, least, log, n
 from programs import CLUSTERERS, Task
 
 finch = measure.library()
+finch_shards = importlib.import_module("finch_clustering.shards")
 
 # Data sets, one by one.
 
@@ -487,6 +490,40 @@ def shards(options: argparse.Namespace) -> Iterator[str]:
                 of_groups = [f"{of} ({each:.1f} with one)" for of, each in zip(of_groups, same)]
             side = {"one": "one process", "dask": "Dask"}[name]
             yield row([kind, found["means"], side, *seconds, found["k"], *of_groups, found["megabytes"]])
+
+
+def shards_sets_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sets", type=names, default=list(data_sets.NAMES))
+    parser.add_argument("--largest", type=int, default=20_000, help="samples of a set")
+
+
+def shards_sets(options: argparse.Namespace) -> Iterator[str]:
+    """Clusters made of the means of partition 0, beside those of all samples: the ARI with the classes, in percent,
+    and the ARI of the two with each other.
+
+    As many clusters as classes: of samples; of means, whose samples move; and without moves. Then the suggestion.
+    """
+    yield head(["data", "samples, K", "means", "with samples", "no moves", "with", "suggestion", "means", "with"])
+    found: dict[str, list[list[float]]] = {data_sets.SELECTION: [], data_sets.HELD_OUT: []}
+    with ThreadPoolExecutor(1) as executor:
+        tasks = finch_shards.Futures(executor, 1)
+        for data in data_sets.at_hand(options.sets):
+            X = np.ascontiguousarray(data.X)
+            if len(X) > options.largest:
+                continue
+            hierarchy = finch.cluster(X, metric=data.metric, refinable=True, recall=1.0)
+            of_samples = hierarchy.refine(X, data.classes), hierarchy.suggest(X).labels
+            clustering = finch_shards.cluster([X], tasks, metric=data.metric, exact=True, task_bytes=1 << 40)
+            k = min(data.classes, len(clustering.summary.means))
+            moved, nested = (clustering.refine(k, nested=nested).gather() for nested in (False, True))
+            of_means = [(moved, of_samples[0]), (nested, of_samples[0]), (clustering.suggest().gather(), of_samples[1])]
+            pairs = [[data.ari(one), 100 * finch.score(one, other).ari] for one, other in of_means]
+            ari = [data.ari(of_samples[0]), *pairs[0], *pairs[1], data.ari(of_samples[1]), *pairs[2]]
+            found.setdefault(data.group, []).append(ari)
+            yield row([data.name, *(f"{each:.1f}" for each in ari)])
+    for group, of_group in found.items():
+        if of_group:
+            yield row([f"**mean, {group} ({len(of_group)})**", *(f"{fmean(each):.1f}" for each in zip(*of_group))])
 
 
 def in_one_process(folder: str, shards: int, groups: int) -> dict[str, Any]:

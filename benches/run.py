@@ -112,6 +112,12 @@ BENCHMARKS = {
         "2 min; with --rows 1000000 --columns 64 --task-bytes 6.4e7 20 min",
         "--kinds blobs --rows 2000 --columns 4 --groups 5 --shards 3 --task-bytes 8000",
     ),
+    "shards-sets": Benchmark(
+        "clusters",
+        "clusters of 26 sets made of the means of a partition, beside those of all samples",
+        "3 min",
+        "--sets iris,mice",
+    ),
     "moves": Benchmark("clusters", "samples that move after merging, and those that do not", "2 min", "--largest 250"),
     "times": Benchmark("clusters", "actions in streams, with time stamps and without", "5 min", "--seeds 1"),
     "times-cost": Benchmark("clusters", "the cost of time stamps", "3 min", "--frames 2000"),

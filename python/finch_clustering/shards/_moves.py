@@ -56,8 +56,9 @@ def around(sources: Sequence[Source], sizes: NDArray[np.int64], searching: Searc
 
 
 def anchors(of_means: NDArray[np.int32], sizes: NDArray[np.int64]) -> NDArray[np.intp]:
-    """The largest mean of each cluster, the first of equals, whose rows do not move: so each cluster keeps some."""
-    order = np.lexsort((np.arange(len(sizes)), -sizes, of_means))
+    """The smallest mean of each cluster, the first of equals, whose rows do not move: so each cluster keeps some.
+    The largest ones may have the most rows to mend."""
+    order = np.lexsort((np.arange(len(sizes)), sizes, of_means))
     return order[np.unique(of_means[order], return_index=True)[1]]
 
 
