@@ -148,7 +148,7 @@ class Dendrogram:
     def persistence(
         self, n_clusters: int | None = None, *, labels: ArrayLike | None = None
     ) -> NDArray[np.float64]:
-        """How stable each cluster is, from 0 to 1: the Jaccard index to expect of it and the cluster that is found
+        """The stability of each cluster, from 0 to 1: the Jaccard index to expect of it and the cluster that is found
         in its place among other samples of the same kind.
 
         n_clusters: the clusters of `cut(n_clusters)`.
@@ -300,7 +300,7 @@ class Suggestion(NamedTuple):
     """The numbers of clusters that fit best, at most three: `n_clusters`, and then those of the highest scores
     that are more than 1.5 times as large or as small as each before."""
     persistence: NDArray[np.float64]
-    """How stable each cluster of `labels` is, from 0 to 1, as `Dendrogram.persistence` tells."""
+    """The stability of each cluster of `labels`, from 0 to 1, as `Dendrogram.persistence` tells."""
     persistence_of_best: tuple[float, ...]
     """The same of the cut into each number of `best`: the mean over its clusters, weighted by their sizes."""
 

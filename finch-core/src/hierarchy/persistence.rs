@@ -1,7 +1,7 @@
 //! Persistence: the share of a cluster that would stay if the similarities of merges were a little else.
 //!
 //! The clusters of a cut come back from other samples of the same kind as far as the order of merges does. A merge
-//! of height h lies below the cut at height t with the odds (t/h)³. What a cluster loses and gains is then
+//! of height h lies below the cut at height t with the odds (t/h)³. A cluster then loses and gains
 //!
 //! ```text
 //! lost   = Σ over merges within the cluster: (odds of not below) · (size of the smaller side)

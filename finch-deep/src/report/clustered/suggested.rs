@@ -58,7 +58,7 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
     })
 }
 
-/// How the suggested number fits, and the numbers of clusters that fit next best.
+/// The score and the persistence of the suggested number, and the numbers of clusters that fit next best.
 fn next(suggestion: &Suggestion) -> String {
     let score = |k: usize| short(suggestion.scores[k - 2]);
     let told = |(&k, persistence): (&usize, &f64)| {

@@ -25,9 +25,9 @@ const COMMAND: &str = "suggest";
 /// Recommend a number of clusters, and the partition that agrees best
 ///
 /// INPUT are files of samples, or a model that keeps them. finch shows the numbers of clusters with the
-/// best scores. The best score decides, unless the data has more pieces without links between them. How far
-/// clusters would come back is their persistence: the Jaccard index to expect of each and the one found in its
-/// place among other samples of the same kind. finch recommends a number even for data that has no clusters, and
+/// best scores. The best score decides, unless the data has more pieces without links between them. Clusters come
+/// back from other samples of the same kind to some percent: the Jaccard index to expect of each and the one
+/// found in its place, their persistence. finch recommends a number even for data that has no clusters, and
 /// then says so.
 #[derive(clap::Args)]
 #[command(after_help = "\
