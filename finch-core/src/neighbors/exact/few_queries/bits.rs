@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Compare, blocks};
+use super::parts::{Compare, blocks};
 use crate::neighbors::lists::{Nearest, Ranking};
 use crate::run::progress::Meter;
 use crate::samples::bits::BitMatrix;

@@ -29,7 +29,7 @@
 
 use std::ops::Range;
 
-use super::{Compare, blocks, loaded};
+use super::parts::{Compare, blocks};
 use crate::neighbors::exact::tuning::{MOST_FILTERED, ROWS_OF_BLOCK, VALUES_OF_BLOCK};
 use crate::neighbors::kernel::{Beside, Found, Real, RowTerms};
 use crate::neighbors::lists::{Nearest, Ranking};
@@ -37,7 +37,7 @@ use crate::run::progress::Meter;
 use crate::samples::element::AnyMatrix;
 use crate::samples::metric::Metric;
 use crate::samples::rows::Rows;
-use crate::support::memory::{filled, resize, room};
+use crate::support::memory::{collected, filled, resize, room};
 
 /// n·u of so many features.
 const fn rounding(features: usize, of_one: f64) -> f64 {
@@ -128,6 +128,15 @@ impl<'a, F: Stored> Filter<'a, F> {
             false => self.limit(key),
         }
     }
+}
+
+/// The rows of queries as given, one after the other.
+fn loaded(queries: &Rows<'_>) -> Vec<Vec<f64>> {
+    collected((0..queries.len()).map(|query| {
+        let mut values = Vec::new();
+        queries.load_values(query..query + 1, &mut values);
+        values
+    }))
 }
 
 /// The memory in which one thread filters a block.
