@@ -5,6 +5,7 @@ import pickle
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import finch_clustering as finch
 import numpy as np
@@ -32,7 +33,8 @@ OPTIONS = {"exact": True, "task_bytes": 1 << 18}
 @pytest.fixture(scope="module")
 def client():
     local = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    with local, Client(local) as client:
+    # Distributed may hear of a worker that was killed after it has forgotten that worker, and fails as it closes.
+    with suppress(KeyError), local, Client(local) as client:
         yield client
 
 
@@ -104,8 +106,7 @@ def test_exactly_k_and_the_suggestion(client, mice):
 
 def kill(client):
     """Kills a worker, of two."""
-    client.wait_for_workers(2, timeout=60)
-    # A cluster of this machine fails as it closes where it hears of a worker that is gone already.
+    client.wait_for_workers(2, timeout=300)
     time.sleep(0.5)
     # One that was killed before may still be known.
     alive = client.run(os.getpid, on_error="ignore")
