@@ -187,7 +187,7 @@ fn images_are_shown() {
     let cards = with.split("id=\"clusters\"").nth(1).unwrap().split("</section>").next().unwrap();
     assert_eq!(cards.matches("src=\"data:image/png;base64,").count(), 21);
     let told =
-        failure(&folder, "cluster x.csv --no-header --no-names --image 3x3 --report page.html");
+        failure(&folder, "cluster x.csv --no-header --no-names --image 3x3 --report other.html");
     assert!(told.contains("9 values") && told.contains("6 features"), "{told}");
 }
 
