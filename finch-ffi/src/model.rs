@@ -23,10 +23,10 @@ use crate::options::{Options, finch_options};
 /// the samples, if they are kept. It labels new samples, and goes into a file or memory and back.
 ///
 /// Labellings are numbered from 0: the P partitions of the hierarchy, then the R refined
-/// labellings. A model never changes: any threads may read it at once. Where it keeps 2,048 samples or
-/// more of up to 8 features, under Euclidean or Manhattan distances, the second prediction makes a
-/// tree of them, which the model keeps beside them and does not save: 10d + 5 bytes for each sample,
-/// and half a byte more for each labelling asked for. Without memory for it, predictions do without.
+/// labellings. A model never changes. Where it keeps 2,048 samples or more of up to 8 features,
+/// under Euclidean or Manhattan distances, the second prediction makes a tree of them, which the
+/// model keeps and does not save: 10d + 5 bytes for each sample, and half a byte more for each
+/// labelling asked for. Without memory for it, predictions do without.
 pub struct finch_model {
     model: Model,
     /// The hierarchy, which is shared, as a handle to lend out.
