@@ -26,8 +26,6 @@ pub struct Suggestion {
     pub best: Vec<usize>,
     /// The persistence of each of these cuts: the mean over its clusters ([`Dendrogram::mean_persistence`]).
     pub persistence_of_best: Vec<f64>,
-    /// The persistence of each of the K clusters ([`Dendrogram::persistence_of`]).
-    pub persistence: Vec<f64>,
     /// The number of the hierarchy's partition that agrees best with the cut, for callers who want
     /// a partition of FINCH itself: on most data it is further from the truth than the cut.
     pub partition: usize,
@@ -92,6 +90,15 @@ impl Suggestion {
     /// Chosen on draws of rounded noise against rounded clusters, and looked at once on others
     /// (`benches/run.py has-clusters-repeated`, `benches/linkage.md`).
     pub const MOST_MIXING_OF_PLACES: f64 = 0.05;
+
+    /// The persistence of each of the K clusters ([`Dendrogram::persistence_of`]): found when it is asked for, since
+    /// it takes one more look at all samples.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn persistence(&self) -> Result<Vec<f64>> {
+        self.dendrogram.persistence_of(&(&self.cut).into())
+    }
 
     /// True if the data has clusters at all, and is not one cluster or noise; `None` if the samples are too
     /// few to tell.
@@ -222,7 +229,6 @@ impl Hierarchy {
                 best.iter().map(|&clusters| dendrogram.mean_persistence(clusters));
             Ok(Suggestion {
                 persistence_of_best: persistence_of_best.collect::<Result<_>>()?,
-                persistence: dendrogram.persistence_of(&(&cut).into())?,
                 cut,
                 best,
                 partition,

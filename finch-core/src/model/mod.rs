@@ -2,7 +2,8 @@
 //!
 //! - This file has the model itself.
 //! - `means.rs`: the means of all labellings, and the kept samples.
-//! - `predict.rs`: the cluster of new samples. `lookup.rs`: a tree of the kept samples, for few features. `extend.rs`: more samples for a model.
+//! - `predict.rs`: the cluster of new samples. `lookup.rs`: a tree of the kept samples, for few features.
+//!   `extend.rs`: more samples for a model.
 //! - `file/`: the file of a model. `file/format.rs`: the format, as a page of documentation, and
 //!   its constants. `file/write.rs`: from a model to bytes. `file/read.rs`: from bytes to a model
 //!   (`file/tensor.rs`: one tensor), once `file/check.rs` has checked what they say.

@@ -5,13 +5,12 @@
 //! *Accurate sum and dot product*, 2005, algorithm 5.3 (Dot2). Where all products and sums fit in 106
 //! bits, as those of small whole numbers do, they are exact, and so hang on no order.
 
-use std::any::TypeId;
 use std::ops::{Div, Mul, Sub};
 
 use pulp::{Simd, WithSimd};
 
 use super::element::{Element, ElementType};
-use crate::support::simd::{stored, vectorized, widest};
+use crate::support::simd::{multiplies_and_adds, stored, vectorized, widest};
 
 /// A number, rounded to f64, and the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -229,11 +228,10 @@ impl<A: Element> WithSimd for Doubles<'_, A> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        // The error of a product is the same number by either way. Where the processor does not multiply and
-        // add at once, `mul_add` takes a function call.
-        match TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
-            true => sums_of_products(self.x, self.y, product_of_halves),
-            false => sums_of_products(self.x, self.y, product_at_once),
+        // The error of a product is the same number by either way.
+        match multiplies_and_adds::<S>() {
+            true => sums_of_products(self.x, self.y, product_at_once),
+            false => sums_of_products(self.x, self.y, product_of_halves),
         }
     }
 }
@@ -249,9 +247,9 @@ impl WithSimd for DoublesOnce<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        match TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
-            true => sum_of_products(self.x, self.y, product_of_halves),
-            false => sum_of_products(self.x, self.y, product_at_once),
+        match multiplies_and_adds::<S>() {
+            true => sum_of_products(self.x, self.y, product_at_once),
+            false => sum_of_products(self.x, self.y, product_of_halves),
         }
     }
 }

@@ -54,24 +54,28 @@ pub(crate) fn widest<T: pulp::WithSimd>(task: T) -> T::Output {
     }
 }
 
-/// a·b + c, rounded once where the processor has an instruction for it. Where it has none, rounding
-/// once would take a function call for each number.
+/// True if the processor multiplies and adds at once. Where it does not, to round once takes a function call for each
+/// number.
+#[inline(always)]
+pub(crate) fn multiplies_and_adds<S: Simd>() -> bool {
+    TypeId::of::<S>() != TypeId::of::<pulp::Scalar128b>()
+}
+
+/// a·b + c, rounded once where the processor has an instruction for it.
 #[inline(always)]
 pub(crate) fn multiply_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
-    if TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
-        simd.add_f32s(simd.mul_f32s(a, b), c)
-    } else {
-        simd.mul_add_f32s(a, b, c)
+    match multiplies_and_adds::<S>() {
+        true => simd.mul_add_f32s(a, b, c),
+        false => simd.add_f32s(simd.mul_f32s(a, b), c),
     }
 }
 
 /// c − a·b, as [`multiply_add`].
 #[inline(always)]
 pub(crate) fn subtract_product<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
-    if TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
-        simd.sub_f32s(c, simd.mul_f32s(a, b))
-    } else {
-        simd.negate_mul_add_f32s(a, b, c)
+    match multiplies_and_adds::<S>() {
+        true => simd.negate_mul_add_f32s(a, b, c),
+        false => simd.sub_f32s(c, simd.mul_f32s(a, b)),
     }
 }
 

@@ -350,11 +350,12 @@ fn suggests_what_can_be_seen() {
         let truth: Vec<usize> = (0..rows).map(|row| row % clouds).collect();
         assert_eq!(suggestion.cut, Partition::new(&truth).unwrap(), "{clouds} clouds");
         assert_eq!(suggestion.has_clusters(), Some(true));
+        let persistence = suggestion.persistence().unwrap();
         let dendrogram = Refine::new(1).dendrogram(&samples, &hierarchy, &mut Run::new()).unwrap();
         assert_eq!(dendrogram.cut(clouds), Ok(suggestion.cut));
         let best = &suggestion.best;
-        assert!(suggestion.persistence.len() == clouds);
-        let least = suggestion.persistence.iter().copied().fold(1.0, f64::min);
+        assert!(persistence.len() == clouds);
+        let least = persistence.into_iter().fold(1.0, f64::min);
         assert!(least > 0.9 && suggestion.persistence_of_best[0] > 0.9, "{least}");
         assert_eq!(suggestion.persistence_of_best.len(), best.len());
         assert!(best[0] == clouds && (1..=3).contains(&best.len()), "{best:?}");

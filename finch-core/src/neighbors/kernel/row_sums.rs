@@ -3,15 +3,17 @@
 //! A panel pays where a row is compared with hundreds of others. Here rows are read in their own order, once, and
 //! nothing is written but the pairs that are found: the memory of the rows sets the time, not the sums.
 
-use std::any::TypeId;
+use std::ops::{Mul, Neg};
 
 use pulp::{Simd, WithSimd};
 
 use crate::support::memory::{push, resize};
-use crate::support::simd::{multiply_add, widest};
+use crate::support::simd::{multiplies_and_adds, multiply_add, widest};
 
 /// The type of the numbers that sums are taken in.
-pub(crate) trait Real: Copy + PartialOrd + Into<f64> + Send + Sync + 'static {
+pub(crate) trait Real:
+    Copy + PartialOrd + Into<f64> + Neg<Output = Self> + Mul<Output = Self> + Send + Sync + 'static
+{
     /// Numbers side by side.
     type Vector<S: Simd>: Copy;
     /// u, the most that one operation may add to a number of 1 by rounding.
@@ -28,9 +30,6 @@ pub(crate) trait Real: Copy + PartialOrd + Into<f64> + Send + Sync + 'static {
 
     /// A number that is not below this one.
     fn not_below(value: f64) -> Self;
-
-    /// −product/√square.
-    fn negated_cosine(product: Self, inverse: Self) -> Self;
 
     /// 1/√square.
     fn inverse_root(square: Self) -> Self;
@@ -70,11 +69,6 @@ impl Real for f32 {
 
     fn not_below(value: f64) -> Self {
         (value as f32).next_up()
-    }
-
-    #[inline(always)]
-    fn negated_cosine(product: Self, inverse: Self) -> Self {
-        -product * inverse
     }
 
     #[inline(always)]
@@ -135,11 +129,6 @@ impl Real for f64 {
     }
 
     #[inline(always)]
-    fn negated_cosine(product: Self, inverse: Self) -> Self {
-        -product * inverse
-    }
-
-    #[inline(always)]
     fn inverse_root(square: Self) -> Self {
         1.0 / square.sqrt()
     }
@@ -166,10 +155,9 @@ impl Real for f64 {
 
     #[inline(always)]
     fn with_product<S: Simd>(simd: S, x: S::f64s, y: S::f64s, sums: S::f64s) -> S::f64s {
-        // Where the processor does not multiply and add at once, `mul_add` takes a function call.
-        match TypeId::of::<S>() == TypeId::of::<pulp::Scalar128b>() {
-            true => simd.add_f64s(simd.mul_f64s(x, y), sums),
-            false => simd.mul_add_f64s(x, y, sums),
+        match multiplies_and_adds::<S>() {
+            true => simd.mul_add_f64s(x, y, sums),
+            false => simd.add_f64s(simd.mul_f64s(x, y), sums),
         }
     }
 
@@ -379,7 +367,7 @@ impl<F: Real, A: Add> Find<'_, '_, F, A> {
             for query in 0..N {
                 let mut sum = F::total(simd, sums[query]);
                 if A::ARE_COSINES {
-                    sum = F::negated_cosine(sum, inverses[number]);
+                    sum = -sum * inverses[number];
                 }
                 if !(sum > limits[query]) {
                     let query = (first + query) as u32;

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             "clusters": cut.clusters(),
             "best": best,
             "persistence_of_best": suggestion.persistence_of_best,
-            "persistence": suggestion.persistence,
+            "persistence": suggestion.persistence()?,
             "partition": partition,
             "partition_clusters": counts[*partition],
             "mixing": mixing,
