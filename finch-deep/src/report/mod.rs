@@ -9,7 +9,6 @@ mod parts;
 mod trained;
 
 pub use self::clustered::{ClusterReport, Described, Distinction};
-pub use self::parts::frame::BEGINNING;
 pub use self::parts::image::Image;
 pub use self::parts::map::MAP_SAMPLES;
 pub use self::parts::truth::Truth;

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use super::error::RunError;
@@ -15,6 +16,11 @@ const CONFIG: &str = "config.toml";
 const METRICS: &str = "metrics.jsonl";
 const CHECKPOINTS: &str = "checkpoints";
 const LOCK: &str = "lock";
+/// The files with which a run begins, but for the facts.
+const BEGUN: [&str; 3] = [RECIPE, CONFIG, METRICS];
+/// The files of a result.
+const RESULT: [&str; 7] =
+    [EMBEDDING, LABELS, MODEL, REPORT, "labels.npy", "requested.npy", "hierarchy.json"];
 /// Checkpoints that are kept.
 const KEPT: usize = 2;
 
@@ -65,29 +71,26 @@ impl Run {
         Ok(run)
     }
 
-    /// Removes the files of a run, for another one in its place. Other files stay.
+    /// Removes the files of a run, for another one in its place; none where there are others among them.
     ///
     /// # Errors
-    /// [`RunError::NoRun`], [`RunError::Busy`], and what the system says.
+    /// [`RunError::NoRun`], [`RunError::Busy`], [`RunError::Foreign`], and what the system says.
     pub fn remove(directory: &Path) -> Result<(), RunError> {
         read_facts(directory)?;
-        let _run = Self::lock(directory)?;
-        let checkpoints = checkpoints(directory)?;
+        let run = Self::lock(directory)?;
+        run.sweep();
+        let is_ours = |name: &str| {
+            let others = [FACTS, LOCK, CHECKPOINTS];
+            [&others[..], &BEGUN, &RESULT].iter().any(|names| names.contains(&name))
+        };
+        expect_ours(directory, is_ours)?;
+        let checkpoints = directory.join(CHECKPOINTS);
+        expect_ours(&checkpoints, |name| {
+            Path::new(name).extension() == Some(Checkpoint::EXTENSION.as_ref())
+        })?;
         // The facts first: what a process leaves that is killed on the way is then no run.
-        let names = [
-            FACTS,
-            RECIPE,
-            CONFIG,
-            METRICS,
-            EMBEDDING,
-            LABELS,
-            MODEL,
-            REPORT,
-            "labels.npy",
-            "requested.npy",
-            "hierarchy.json",
-        ];
-        for path in names.map(|name| directory.join(name)).into_iter().chain(checkpoints) {
+        let names = iter::once(FACTS).chain(BEGUN).chain(RESULT).map(|name| directory.join(name));
+        for path in names.chain(self::checkpoints(directory)?) {
             match fs::remove_file(&path) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
                     return Err(RunError::System { path, source });
@@ -113,7 +116,7 @@ impl Run {
     /// Removes the files of a run that has no checkpoint yet.
     pub fn discard(self) {
         // Files that stay do no harm: without its facts the directory is no run.
-        for name in [FACTS, RECIPE, CONFIG, METRICS, LOCK] {
+        for name in iter::once(FACTS).chain(BEGUN).chain([LOCK]) {
             let _ = fs::remove_file(self.directory.join(name));
         }
         let _ = fs::remove_dir(self.directory.join(CHECKPOINTS));
@@ -331,13 +334,10 @@ fn read(directory: &Path, name: &'static str) -> Result<String, RunError> {
 /// True if a directory has nothing, or no more than a run that has not begun: one without the facts,
 /// which are written last.
 fn is_free(directory: &Path) -> io::Result<bool> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(directory)? {
-        names.push(entry?.file_name());
-    }
-    let known = |name: &std::ffi::OsString| {
-        let name = name.to_string_lossy();
-        [LOCK, METRICS, CONFIG, RECIPE, CHECKPOINTS].contains(&&*name)
+    let names = names_in(directory)?;
+    let known = |name: &String| {
+        BEGUN.contains(&name.as_str())
+            || [LOCK, CHECKPOINTS].contains(&name.as_str())
             || name.starts_with(UNFINISHED)
     };
     let begun = || -> io::Result<bool> {
@@ -346,6 +346,24 @@ fn is_free(directory: &Path) -> io::Result<bool> {
         Ok(empty && directory.join(LOCK).exists() && names.iter().all(known))
     };
     Ok(names.is_empty() || begun()?)
+}
+
+/// Checks that all names in a directory are those of files of a run.
+fn expect_ours(directory: &Path, is_ours: impl Fn(&str) -> bool) -> Result<(), RunError> {
+    let system = |source| RunError::System { path: directory.into(), source };
+    let mut names = names_in(directory).map_err(system)?;
+    names.sort();
+    match names.into_iter().find(|name| !is_ours(name)) {
+        Some(name) => Err(RunError::Foreign { directory: directory.into(), name }),
+        None => Ok(()),
+    }
+}
+
+/// The names of what is in a directory, as far as they are text.
+fn names_in(directory: &Path) -> io::Result<Vec<String>> {
+    fs::read_dir(directory)?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect()
 }
 
 fn damaged(directory: &Path, name: &str, error: impl ToString) -> RunError {

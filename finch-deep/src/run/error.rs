@@ -1,8 +1,9 @@
 //! The faults of a run directory.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::files::is_run;
 use crate::data::WriteError;
 use crate::train::TrainError;
 
@@ -11,11 +12,19 @@ use crate::train::TrainError;
 #[non_exhaustive]
 pub enum RunError {
     /// The directory has a run already, or something else.
-    #[error(
-        "{} is not empty: choose another directory, or go on with the run in it by --resume, or begin it anew by --force",
-        .0.display()
-    )]
+    #[error("{} is not empty: choose another directory{}", .0.display(), of_run(.0))]
     Taken(PathBuf),
+    /// The directory has something else among the files of a run.
+    #[error(
+        "{} is not empty: {name} is no file of a run: choose another directory, or move that file away",
+        directory.display()
+    )]
+    Foreign {
+        /// The directory.
+        directory: PathBuf,
+        /// The name of the file.
+        name: String,
+    },
     /// There is no run.
     #[error("{} is no run directory of finch: {} is missing", directory.display(), missing)]
     NoRun {
@@ -62,6 +71,14 @@ pub enum RunError {
     /// The system will not write.
     #[error(transparent)]
     Write(#[from] WriteError),
+}
+
+/// The ways on where there is a run.
+fn of_run(directory: &Path) -> &'static str {
+    match is_run(directory) {
+        true => ", or go on with the run in it by --resume, or begin it anew by --force",
+        false => "",
+    }
 }
 
 fn list(faults: &[TrainError]) -> String {

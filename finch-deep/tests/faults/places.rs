@@ -165,3 +165,20 @@ fn a_model_may_come_through_a_pipe() {
     let output = shell(&folder, line).output().unwrap();
     assert_eq!((text(&output.stdout).lines().count(), &*text(&output.stderr)), (3, ""));
 }
+
+#[test]
+fn no_two_outputs_have_one_place() {
+    let folder = subject();
+    let before = names_in(folder.path());
+    for (line, words) in [
+        ("cluster x.csv -q --out a.csv --model a.csv", "a.csv is named by --out and by --model"),
+        ("cluster x.csv -q --model ./a.html --report a.html", "by --model and by --report"),
+        ("extend m.finch x.csv -q --out b.csv --model b.csv --force", "by --out and by --model"),
+        ("describe x.csv -q --out c.csv --report ../NAME/c.csv", "by --out and by --report"),
+    ] {
+        let name = folder.path().file_name().unwrap().to_str().unwrap();
+        let (code, told) = told(&folder, &line.replace("NAME", name));
+        assert!(code == Some(1) && told.contains(words), "{line}: {told}");
+    }
+    assert_eq!(names_in(folder.path()), before);
+}

@@ -56,6 +56,9 @@ fn a_run_takes_the_place_of_another_with_force_alone() {
     fs::write(run.join("notes.txt"), "mine").unwrap();
     let told = place.error(&begin("run", &["--seed", "2", "--force"]));
     assert!(told.contains("is not empty"), "a user's own file is among them: {told}");
+    assert!(told.contains("notes.txt is no file of a run"), "{told}");
+    fs::remove_file(run.join("notes.txt")).unwrap();
+    assert!(files(&run) == before, "a run that stays loses nothing");
     let run = place.train("other", &["--seed", "1"]);
     place.train("other", &["--seed", "2", "--force"]);
     let anew = place.train("anew", &["--seed", "2"]);

@@ -46,8 +46,8 @@ pub enum ColumnFault {
     },
     /// A value below 0, where logarithms are taken.
     #[error(
-        "{}, {column}: {value} is below 0, and --log takes the logarithm of 1 + x of numbers from 0 on: leave \
-         the column out, or leave out --log",
+        "{}, {column}: {value} is below 0, and --log takes the logarithm of 1 + x of numbers from 0 on, here or for \
+         the model: mend the value, or read all samples without the column or without --log",
         Place { row: *row, line: *line }
     )]
     Negative {

@@ -28,20 +28,18 @@ const SHOWN: usize = 60;
 pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Held, Fault> {
     let mut lines = Lines { reader: source.reader(), line: Vec::new(), number: 0 };
     let kind = lines.kind()?;
-    let (shape, expected) = match kind.layout {
+    match kind.layout {
         Layout::Coordinate => {
             let [rows, columns, expected] =
                 lines.size("the numbers of rows, columns and values")?;
-            ([rows, columns], expected)
+            kind.expect_shape([rows, columns], lines.number)?;
+            coordinates(&mut lines, &kind, [rows, columns], expected, memory)
         }
-        Layout::Array => (lines.size("the numbers of rows and columns")?, 0),
-    };
-    if kind.symmetry != Symmetry::General && shape[0] != shape[1] {
-        return Err(SparseFault::NotSquare { line: lines.number, shape }.into());
-    }
-    match kind.layout {
-        Layout::Coordinate => coordinates(&mut lines, &kind, shape, expected, memory),
-        Layout::Array => array(&mut lines, &kind, shape, memory),
+        Layout::Array => {
+            let shape = lines.size("the numbers of rows and columns")?;
+            kind.expect_shape(shape, lines.number)?;
+            array(&mut lines, &kind, shape, memory)
+        }
     }
 }
 
@@ -179,6 +177,16 @@ struct Kind {
     layout: Layout,
     field: Field,
     symmetry: Symmetry,
+}
+
+impl Kind {
+    /// Checks that a matrix with a symmetry has as many rows as columns.
+    fn expect_shape(&self, shape: [usize; 2], line: u64) -> Result<(), SparseFault> {
+        match self.symmetry != Symmetry::General && shape[0] != shape[1] {
+            true => Err(SparseFault::NotSquare { line, shape }),
+            false => Ok(()),
+        }
+    }
 }
 
 struct Lines {

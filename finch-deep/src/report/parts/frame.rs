@@ -8,9 +8,6 @@ const STYLE: &str = include_str!("page.css");
 /// The content security policy: browsers load nothing beyond the file, and run no scripts.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/// The beginning of a page of finch, up to the version.
-pub const BEGINNING: &str = "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"generator\" content=\"finch ";
-
 /// A page.
 pub(in crate::report) struct Frame<'a> {
     /// The command that the page is of.
@@ -96,6 +93,9 @@ pub(in crate::report) fn facts(facts: &[(String, String)]) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The beginning of a page of finch, up to the version.
+    const BEGINNING: &str = "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"generator\" content=\"finch ";
 
     #[test]
     fn a_page_begins_as_pages_do() {

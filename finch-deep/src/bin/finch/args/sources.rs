@@ -9,7 +9,6 @@ use finch_deep::run::Argument;
 
 use super::read::{LabelReading, Reading, of_samples};
 use crate::input::error::LabelCount;
-use crate::output::summary::Prepared;
 
 /// Samples, and their true classes if there are some.
 #[derive(Clone, clap::Args)]
@@ -45,11 +44,6 @@ impl SourceArgs {
     /// The recipe by which these samples were read.
     pub(crate) fn recipe(&self, input: &Input) -> Recipe {
         input.recipe(&self.reading.options())
-    }
-
-    /// The changes that options made to the columns of these samples.
-    pub(crate) fn prepared(&self, input: &Input) -> Option<Prepared> {
-        Prepared::of(input, &self.reading.options())
     }
 
     /// Reads the true classes of these samples.

@@ -21,6 +21,7 @@ use crate::input::paths::expanded;
 use crate::input::samples::typed;
 use crate::output::columns::{Columns, Summary};
 use crate::output::doubt::doubt;
+use crate::output::place::expect_apart;
 use crate::output::profiles::short;
 use crate::output::summary::{Prepared, plain};
 use crate::output::table_format::TableFormat;
@@ -173,6 +174,8 @@ struct Outlier {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
     args.writing.expect_alone(COMMAND, args.json)?;
+    let (out, report) = (args.writing.out.as_deref(), args.paging.report.as_deref());
+    expect_apart(&[("--out", out), ("--report", report)])?;
     args.writing.prepare(&args.inputs)?;
     args.paging.prepare(args.writing.force, &expanded(&args.inputs)?)?;
     let mut watch = Watch::new(args.telling.quiet);
@@ -312,7 +315,7 @@ fn described<A: Element + Into<f64>>(
         page = args.paging.page(&samples, &subject.matrix(COMMAND)?, &about, &mut run)?;
     }
     let (samples, features) = (samples.len(), samples.features());
-    let (metric, prepared) = (hierarchy.metric().name(), subject.prepared().cloned());
+    let (metric, prepared) = (hierarchy.metric().name(), subject.prepared());
     Ok(Said {
         samples,
         features,

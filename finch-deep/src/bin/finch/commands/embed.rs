@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// Write the embedding to this .npy file, which must not exist yet
+    /// Write the embedding to this .npy file; without --force it must not exist yet
     #[arg(short, long, value_name = "FILE", value_parser = OsStringValueParser::new().try_map(npy))]
     out: PathBuf,
 

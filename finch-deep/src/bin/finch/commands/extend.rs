@@ -23,6 +23,7 @@ use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
 use crate::input::model_file::{self, Kept, Names, Notes, Refined};
 use crate::input::samples::{Exact, exactly};
+use crate::output::place::expect_apart;
 use crate::output::records::{Records, Rows, Values};
 use crate::output::summary::{plain, sentences, tell_warnings};
 use crate::process::progress::Watch;
@@ -101,6 +102,7 @@ struct SameNames {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
     args.writing.expect_alone(COMMAND, args.json)?;
+    expect_apart(&[("--out", args.writing.out.as_deref()), ("--model", Some(&args.model))])?;
     args.writing.prepare(&[slice::from_ref(&args.old), &args.inputs[..]].concat())?;
     // Who names the old model twice wants the new one in its place.
     let force = args.writing.force || args.model == args.old;

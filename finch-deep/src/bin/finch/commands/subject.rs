@@ -24,7 +24,7 @@ use crate::process::signals;
 
 /// Files of samples, or a model.
 pub(crate) enum Subject {
-    Input { inputs: Vec<PathBuf>, input: Input, recipe: Recipe, prepared: Option<Prepared> },
+    Input { inputs: Vec<PathBuf>, input: Input, recipe: Recipe },
     Model(Kept),
 }
 
@@ -66,14 +66,13 @@ impl Subject {
         (options.threads, options.profile) = (searching.threads, telling.verbose);
         let input = data::read(&inputs, &options)?;
         let recipe = input.recipe(&options);
-        let prepared = Prepared::of(&input, &options);
-        Ok(Subject::Input { inputs, input, recipe, prepared })
+        Ok(Subject::Input { inputs, input, recipe })
     }
 
     /// The changes that options made to the columns of files.
-    pub(crate) fn prepared(&self) -> Option<&Prepared> {
+    pub(crate) fn prepared(&self) -> Option<Prepared> {
         match self {
-            Subject::Input { prepared, .. } => prepared.as_ref(),
+            Subject::Input { input, recipe, .. } => Prepared::of(input, recipe),
             Subject::Model(_) => None,
         }
     }

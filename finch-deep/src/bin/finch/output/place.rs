@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use finch_core::{folder_of, link_target};
 use finch_deep::data::{Escaped, STANDARD_INPUT};
 
 /// The place of an output.
@@ -28,6 +29,31 @@ pub(crate) enum Taken {
         Escaped(path.display())
     )]
     Input { path: PathBuf, option: &'static str },
+    #[error(
+        "{} is named by {} and by {}: give each a place of its own",
+        Escaped(path.display()), options[0], options[1]
+    )]
+    Twice { path: PathBuf, options: [&'static str; 2] },
+}
+
+/// Checks that no two options name one place.
+pub(crate) fn expect_apart(places: &[(&'static str, Option<&Path>)]) -> Result<(), Taken> {
+    let mut known: Vec<(&'static str, PathBuf)> = Vec::new();
+    for &(option, path) in places {
+        let Some(path) = path.filter(|path| !is_standard_output(path)) else { continue };
+        let Some(resolved) = resolved(path) else { continue };
+        if let Some((other, _)) = known.iter().find(|(_, known)| *known == resolved) {
+            return Err(Taken::Twice { path: path.into(), options: [other, option] });
+        }
+        known.push((option, resolved));
+    }
+    Ok(())
+}
+
+/// The file or directory that a path leads to, whether or not it is there; none where its folder is not.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    let target = link_target(path).unwrap_or_else(|_| path.into());
+    Some(folder_of(&target).canonicalize().ok()?.join(target.file_name()?))
 }
 
 impl Place<'_> {

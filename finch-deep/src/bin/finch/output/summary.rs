@@ -8,7 +8,7 @@ use std::io::Write;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use finch_core::{Contingency, Evidence, Hierarchy, Labels, LinkBound, Recall, Search};
-use finch_deep::data::{ColumnSurvey, Escaped, Feature, FeatureKind, Input, ReadOptions, Recipe};
+use finch_deep::data::{ColumnSurvey, Escaped, Feature, FeatureKind, Input, Recipe};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
 use serde_json::Value;
@@ -43,7 +43,7 @@ pub(crate) struct Report {
 
 /// The changes that options made to the columns: the parts that `--auto` gave the columns of a table, with the
 /// arguments that give the same, and logarithms.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 pub(crate) struct Prepared {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     columns: Vec<ColumnSurvey>,
@@ -55,10 +55,9 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// The changes to an input that was read with these options; none where nothing was chosen or taken.
-    pub(crate) fn of(input: &Input, options: &ReadOptions) -> Option<Self> {
-        let log = options.log || options.recipe.as_ref().is_some_and(Recipe::takes_logarithms);
-        let log = log.then(|| match input.feature_columns() {
+    /// The changes to an input that was read by this recipe; none where nothing was chosen or taken.
+    pub(crate) fn of(input: &Input, recipe: &Recipe) -> Option<Self> {
+        let log = recipe.takes_logarithms().then(|| match input.feature_columns() {
             Some(features) => {
                 let logged = features.iter().filter(|feature| feature.kind == FeatureKind::Number);
                 logged.map(Feature::title).collect()

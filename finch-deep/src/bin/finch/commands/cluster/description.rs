@@ -56,7 +56,7 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
     let of_labels = |labels: &Labels| summary(labels.labels(), labels.clusters());
     let mut report = Report::new(hierarchy, args.link_bound);
     report.dropped = inputs.input.dropped().iter().map(|dropped| dropped.row).collect();
-    report.prepared = Prepared::of(&inputs.input, &inputs.options);
+    report.prepared = Prepared::of(&inputs.input, &inputs.input.recipe(&inputs.options));
     for partition in hierarchy.partitions() {
         // Scoring many clusters takes a while, too.
         if signals::asked().is_some() {

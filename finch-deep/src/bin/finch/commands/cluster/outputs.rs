@@ -14,6 +14,7 @@ use crate::args::search::LISTED;
 use crate::input::model_file::{self, Notes, Refined};
 use crate::output::directory::{Output, Unusable};
 use crate::output::doubt::doubt;
+use crate::output::place::expect_apart;
 use crate::output::records::{LabelFile, Records, Rows};
 use crate::output::summary::{Printed, Report, Seconds, Suggested, groups};
 use crate::output::table_format::TableFormat;
@@ -37,6 +38,11 @@ impl Outputs {
         if let Some(directory) = args.out.as_deref().filter(|directory| run::is_run(directory)) {
             return Err(Unusable::Run(directory.into()).into());
         }
+        expect_apart(&[
+            ("--out", args.out.as_deref()),
+            ("--model", args.model.as_deref()),
+            ("--report", args.paging.report.as_deref()),
+        ])?;
         let (force, files) = (args.force, &inputs.files);
         if let Some(model) = &args.model {
             model_file::expect_place(model, force, files)?;

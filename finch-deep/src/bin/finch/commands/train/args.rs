@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RUN", conflicts_with_all = ["out", "backend"])]
     pub(super) resume: Option<PathBuf>,
 
-    /// Train N runs, of the seeds from --seed on, into RUN/seed-0, RUN/seed-1, …
+    /// Train N runs, 2 or more, of the seeds from --seed on, into RUN/seed-0, RUN/seed-1, …
     ///
     /// finch tells the scores of each run with their mean and deviation, and the run whose clusters are the
     /// most modular among the input's nearest neighbours, which is told without labels.

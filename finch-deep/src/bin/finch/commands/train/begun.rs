@@ -54,13 +54,11 @@ impl Begun<'_> {
             Run::remove(directory)?;
         }
         let run = Run::create(directory, trainer.config(), &facts, &recipe)?;
-        let prepared = args.sources.prepared(input);
         let session = Session {
             run,
             facts,
             truth: truth.clone(),
             recipe,
-            prepared,
             metrics: Vec::new(),
             kept: false,
             quiet: args.quiet,

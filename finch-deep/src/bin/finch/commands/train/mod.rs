@@ -152,7 +152,6 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
         facts,
         truth,
         recipe: sources.recipe(&input),
-        prepared: sources.prepared(&input),
         metrics,
         kept: true,
         quiet: args.quiet,

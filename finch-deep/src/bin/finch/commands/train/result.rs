@@ -16,7 +16,7 @@ use crate::input::model_file::{self, Notes, Refined};
 use crate::input::samples::typed;
 use crate::output::directory::Output;
 use crate::output::records::{Labelled, Records, Rows};
-use crate::output::summary::{PartitionSummary, Report, Requested};
+use crate::output::summary::{PartitionSummary, Prepared, Report, Requested};
 use crate::output::table_format::TableFormat;
 
 impl Session {
@@ -32,7 +32,7 @@ impl Session {
         let Clustered { hierarchy, clusters, embedding, .. } = clustered;
         let embedding = embedding.as_ref().ok_or(TrainError::Untrained)?;
         let mut report = Report::new(hierarchy, LinkBound::default());
-        report.prepared.clone_from(&self.prepared);
+        report.prepared = Prepared::of(input, &self.recipe);
         let scored = hierarchy.partitions().iter().zip(&measured.partitions);
         report.partitions = scored
             .map(|(one, scored)| PartitionSummary::sized(&one.sizes(), scored.scores))

@@ -14,7 +14,6 @@ use super::measured::measured;
 use crate::input::mapped::on_unchanged;
 use crate::output::clusterings::{candidates, clusterings};
 use crate::output::shell::{again, quoted};
-use crate::output::summary::Prepared;
 use crate::process::progress::Watch;
 use crate::process::signals;
 use crate::process::training_progress::TrainingWatch;
@@ -26,8 +25,6 @@ pub(super) struct Session {
     pub(super) truth: Option<Vec<u32>>,
     /// The recipe by which the samples were read.
     pub(super) recipe: Recipe,
-    /// The changes to the columns.
-    pub(super) prepared: Option<Prepared>,
     pub(super) metrics: Vec<Measurement>,
     /// True if there is a checkpoint of an epoch to go on from.
     pub(super) kept: bool,
@@ -149,9 +146,11 @@ impl Session {
             Some(effect) if of_input(effect) => {
                 let clusters = last.and_then(|last| last.requested.as_ref());
                 let clusters = clusters.map_or(0, |requested| requested.clusters);
+                let metric = trainer.config().input_metric.name();
                 writeln!(
                     out,
-                    "  finch cluster INPUT -k {clusters}     the same clusters, without training"
+                    "  finch cluster INPUT --metric {metric} -k {clusters}     clusters of the input, without \
+                     training"
                 )?;
             }
             _ => writeln!(out, "  {} --rounds 2     more training", again(directory))?,
