@@ -114,7 +114,7 @@ BENCHMARKS = {
     ),
     "shards-sets": Benchmark(
         "clusters",
-        "clusters of 26 sets made of the means of a partition, beside those of all samples",
+        "clusters of 24 sets made of the means of a partition, beside those of all samples",
         "3 min",
         "--sets iris,mice",
     ),

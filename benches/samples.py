@@ -388,7 +388,7 @@ def predict_one(options: argparse.Namespace) -> Iterator[str]:
 
     Rows are of a thousand blobs, with labels of ten clusters. "called from C" is finch_model_predict with arguments
     that are there already, by ctypes, which takes 2 or 3 of the microseconds itself. The first two calls of a
-    model, of which the second makes a tree of up to 8 features, stand apart, in milliseconds.
+    model, of which the second makes a tree of up to 8 features, stand by themselves, too, in milliseconds.
     """
     yield head(["rows, and call", "median", "p99", "first two calls, ms"])
     for rows, columns in (map(int, shape.split("x")) for shape in options.shapes):
