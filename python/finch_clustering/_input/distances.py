@@ -32,12 +32,16 @@ def distances_of_pairs(
     X: NDArray[Any], others: NDArray[Any], metric: str
 ) -> NDArray[np.float64]:
     """The distance of each row of X to the row of `others` in its place: N numbers, by a metric of rows that are
-    no bits."""
+    no bits. Under cosine zero rows are at 0 from each other, and at 2 from all others."""
     rows, others = np.asarray(X, np.float64), np.asarray(others, np.float64)
     if metric == "cosine":
         lengths = np.sqrt((rows**2).sum(axis=1)) * np.sqrt((others**2).sum(axis=1))
         products = (rows * others).sum(axis=1)
-        cosines = np.divide(products, lengths, out=np.zeros(len(rows)), where=lengths > 0)
+        directed = rows.any(axis=1), others.any(axis=1)
+        cosines = np.where(directed[0] == directed[1], 1.0, -1.0)
+        # The product of the lengths of tiny rows may round to 0.
+        cosines[directed[0] & directed[1]] = 0
+        np.divide(products, lengths, out=cosines, where=lengths > 0)
         return np.clip(1 - cosines, 0, 2)
     distances: NDArray[np.float64] = _to_mean(rows, others, metric)
     return distances

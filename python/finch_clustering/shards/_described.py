@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .._description import Description, describe
 from .._input.distances import distances_of_pairs
-from .._neighbors import add_to_sums, keys_to_distances, neighbors_between
+from .._neighbors import add_to_sums, keys_to_distances
 from ._cells import Searching
 from ._moves import anchors
 from ._sources import Source, about, parts_of
@@ -101,10 +101,12 @@ def separation(
         values[part, 0] = own**2 if searching.metric == "euclidean" else own
         if len(means) > 1:
             with about(name):
-                near = neighbors_between(
-                    rows, means, 2, metric=searching.metric, threads=searching.threads
-                )
-            lengths = keys_to_distances(near.key, metric=searching.metric)
+                near = searching.nearest(rows, means, 2)
+            none = near.index < 0
+            lengths = keys_to_distances(np.where(none, 0, near.key), metric=searching.metric)
+            # Under cosine a row of zeros has distance 2 to each mean with a direction, and so has a mean of zeros
+            # to each row with one: the search leaves both out.
+            lengths[none] = 2.0
             other = np.where(near.index[:, 0] == labels[part], lengths[:, 1], lengths[:, 0])
             larger = np.maximum(own, other)
             values[part, 1] = np.divide(other - own, larger, out=np.zeros(len(own)), where=larger > 0)

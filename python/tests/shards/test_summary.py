@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from finch_clustering import shards
 from finch_clustering.shards import ShardError, SummaryError
+from finch_clustering.shards._cells import Searching
+from finch_clustering.shards._described import separation
 from finch_clustering.shards._summary import bytes_held
 
 
@@ -116,6 +118,26 @@ def test_a_description_is_that_of_all_rows(tasks, metric):
         sums = distances[np.ix_(rows, rows)].sum(axis=1)
         # In the middle, by the means of a few rows each.
         assert sums[rows == medoid] < np.quantile(sums, 0.4)
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 2, 5])
+def test_a_description_of_zero_rows_under_cosine_is_that_of_one_process(tasks, zeros):
+    X = np.random.default_rng(zeros).normal(size=(60, 3))
+    X[np.arange(zeros) * 11 + 3] = 0
+    clustering = shards.cluster(np.split(X, [20, 41]), tasks, metric="cosine")
+    for k in (2, 3, 4):
+        clusters = clustering.refine(k)
+        # By the labels of the clustering, where zero rows are alone, and by others, where they are among rows.
+        found, labels = clusters.describe(), clusters.gather()
+        expected = finch.describe(X, labels, metric="cosine")
+        for name in ("spreads", "silhouettes"):
+            np.testing.assert_allclose(getattr(found, name), getattr(expected, name), 1e-9, 1e-9)
+        mixed = (np.arange(60) % k).astype(np.int32)
+        expected = finch.describe(X, mixed, metric="cosine")
+        searching = Searching("cosine", 1.0, 0, 1)
+        values = separation(X, mixed, np.asarray(expected.means), "X", searching)
+        means = [values[mixed == cluster].mean(axis=0) for cluster in range(k)]
+        np.testing.assert_allclose(means, np.stack([expected.spreads, expected.silhouettes], 1), 1e-9, 1e-9)
 
 
 def test_the_finest_partition_that_fits_is_held(tasks):
