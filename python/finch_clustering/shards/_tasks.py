@@ -288,12 +288,14 @@ def nearest_means(
     rows = rows_of(source).astype(base.dtype, copy=False)
     with about(name):
         found = searching.nearest(rows, base, 1)
-    return Firsts(first + found.index[:, 0], found.key[:, 0])
+    index = found.index[:, 0]
+    return Firsts(np.where(index < 0, -1, first + index), found.key[:, 0])
 
 
 def labels_at(nearest: Firsts, of_means: NDArray[np.int32]) -> NDArray[np.int32]:
     """The cluster of the nearest mean of each row."""
-    return of_means[nearest.index]
+    # A row without a direction is equally far from all means: the first counts.
+    return of_means[np.maximum(nearest.index, 0)]
 
 
 def rows_in_ranges(labels: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.int64]:

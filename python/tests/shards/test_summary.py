@@ -171,6 +171,24 @@ def test_few_and_equal_rows(tasks):
     assert clusters.gather().shape == clusters.predict_here(zeros).shape == (40,)
 
 
+def test_new_zero_rows_get_the_cluster_of_the_first_mean(tasks):
+    rng = np.random.default_rng(2)
+    X = np.repeat(np.eye(3), 20, axis=0) + rng.normal(0, 0.05, (60, 3))
+    new = np.concatenate([np.zeros((2, 3)), X[[50]], np.zeros((1, 3))])
+    # Each task that makes means has a range of them.
+    clustering = shards.cluster(np.split(X, [20, 41]), tasks, metric="cosine", task_bytes=100)
+    clusters = clustering.refine(3)
+    assert clusters.of_means[0] != clusters.of_means[-1] and len(clusters.summary._level.sources) > 1
+    expected = [clusters.of_means[0]] * 2 + [clusters.gather()[50], clusters.of_means[0]]
+    assert clusters.predict_here(new).tolist() == expected
+    [labels] = clusters.predict([new])
+    assert tasks.result(labels).tolist() == expected
+    hierarchy = finch.cluster(X, metric="cosine")
+    refined = [hierarchy.refine(X, 3)]
+    model = finch.Model(hierarchy, X, refined=refined, keep_samples=False)
+    assert set(model.predict(new[[0, 1, 3]], -1).labels) == {0}
+
+
 def test_faults_of_new_rows_are_named(tasks):
     X = blobs()[0]
     clustering = shards.cluster([X[:500], X[500:]], tasks)
