@@ -31,7 +31,6 @@ class Driver(Protocol):
 
     tasks: Any
     searching: Searching
-    exact: bool
     samples: Any
 
     def means(self, labels: list[Any], clusters: int, path: str) -> Any:
@@ -75,10 +74,9 @@ class Summary:
     def _around(self) -> Any:
         """The handle of the means near each mean, which `moves` takes."""
         driver = self._driver
-        searching = driver.searching
-        if driver.exact:
-            searching = searching._replace(recall=1.0)
-        return driver.tasks.submit(moves.around, self._level.sources, self._counts, searching)
+        return driver.tasks.submit(
+            moves.around, self._level.sources, self._counts, driver.searching
+        )
 
     @cached_property
     def hierarchy(self) -> Hierarchy:
@@ -89,7 +87,7 @@ class Summary:
             weights=self.sizes,
             metric=searching.metric,
             refinable=True,
-            recall=1.0 if self._driver.exact else searching.recall,
+            recall=searching.recall,
             seed=searching.seed,
             threads=searching.threads,
         )
