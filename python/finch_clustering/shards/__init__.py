@@ -123,6 +123,10 @@ class _Level(NamedTuple):
     def bytes(self) -> int:
         return sum(self.rows) * self.columns * np.dtype(self.dtype).itemsize
 
+    @property
+    def dtype_of_means(self) -> str:
+        return work.dtype_of_means(self.dtype)
+
 
 class Clustering:
     """The partitions of rows in shards, from fine to coarse, as handles of `tasks`."""
@@ -160,7 +164,7 @@ class Clustering:
         Errors: a `SummaryError` where those of the coarsest partition are too many.
         """
         driver, rows = self._driver, sum(self.rows)
-        shape = self.columns, driver.samples.dtype
+        shape = self.columns, driver.samples.dtype_of_means
         needed = [bytes_held(rows, clusters, *shape) for clusters in self.n_clusters]
         if needed[-1] > driver.held_bytes:
             raise SummaryError(
@@ -410,7 +414,6 @@ class _Driver:
         ranges = max(-(-clusters // fits), min(tasks.workers, clusters))
         bounds = np.linspace(0, clusters, ranges + 1).astype(np.int64)
         rows = np.array(self.rows_in_ranges(labels, bounds))
-        dtype = "float64" if samples.dtype == "float64" else "float32"
         sources, sizes, names = [], [], []
         for number, (low, high) in enumerate(zip(bounds.tolist(), bounds[1:].tolist())):
             sums = None
@@ -427,7 +430,7 @@ class _Driver:
             names.append(f"the means of clusters {low} to {high - 1}")
             if number >= tasks.workers:
                 tasks.wait(sources[-tasks.workers - 1])
-        return _Level(sources, names, sizes, samples.columns, dtype)
+        return _Level(sources, names, sizes, samples.columns, samples.dtype_of_means)
 
     def rows_in_ranges(self, labels: list[Any], bounds: NDArray[np.int64]) -> list[Any]:
         counts = [self.tasks.submit(work.rows_in_ranges, each, bounds) for each in labels]

@@ -42,7 +42,8 @@ class Driver(Protocol):
 
 def bytes_held(rows: int, clusters: int, columns: int, dtype: str) -> int:
     """About how many bytes the process takes that holds the means of so many clusters of all rows: a copy
-    of the means, the neighbours of each, twice, and the copies that stand for rows of equal weight."""
+    of the means, which are of `dtype`, the neighbours of each, twice, and the copies that stand for rows of equal
+    weight."""
     near = math.ceil(2 * math.log2(max(2, rows)))
     of_mean = 2 * columns * np.dtype(dtype).itemsize + 24 * near
     return clusters * of_mean + 40 * min(rows, clusters * (near + 2))

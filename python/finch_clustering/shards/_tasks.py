@@ -349,10 +349,15 @@ def sums_of(
     return Sums(sums, sizes, lengths)
 
 
+def dtype_of_means(dtype: str) -> str:
+    """The dtype of means of rows of a dtype: float64 of float64, and float32 of all others."""
+    return "float64" if dtype == "float64" else "float32"
+
+
 def means_of(sums: Sums, dtype: str, path: str | None) -> Source:
-    """Means as the library keeps them: float64 of float64, and float32 of all others."""
+    """Means as the library keeps them."""
     means = sums.sums / sums.sizes[:, None]
     # Under cosine a mean that is within rounding of 0 has no direction: it is taken for 0, as the library does.
     rounding = ROUNDING.get(dtype, 0.0) + sums.sizes * 2.0**-53
     means[lengths_of(sums.sums) <= rounding * sums.lengths] = 0
-    return saved(means.astype("float64" if dtype == "float64" else "float32", copy=False), path)
+    return saved(means.astype(dtype_of_means(dtype), copy=False), path)

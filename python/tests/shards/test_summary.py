@@ -158,6 +158,18 @@ def test_the_finest_partition_that_fits_is_held(tasks):
         none.suggest()
 
 
+def test_means_of_narrow_types_are_held_in_float32(tasks):
+    X = blobs(2_000, columns=40)[0].astype(np.uint8)
+    options = {"exact": True, "task_bytes": 1 << 16}
+    finest = shards.cluster([X], tasks, **options)
+    clusters = finest.n_clusters[0]
+    of_rows, needed = (bytes_held(len(X), clusters, 40, dtype) for dtype in ("uint8", "float32"))
+    assert finest.summary.means.dtype == np.float32 and of_rows < needed
+    for held_bytes, partition in ((needed, 0), (needed - 1, 1), (of_rows, 1)):
+        held = shards.cluster([X], tasks, held_bytes=held_bytes, **options)
+        assert held.summary.partition == partition
+
+
 def test_few_and_equal_rows(tasks):
     single = shards.cluster([np.ones((1, 2))], tasks)
     assert single.refine(1).gather().tolist() == [0]
