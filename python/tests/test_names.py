@@ -81,6 +81,20 @@ def test_labels_are_names_with_noise_and_in_any_order():
         ClusterNames.of(X, y, metric="hamming")
 
 
+def test_a_metric_has_the_names_of_other_programs():
+    X, y = day([0, 1, 2])
+    names = ClusterNames.of(X, y, metric="l1")
+    assert names.metric == "manhattan"
+    for metric in ("l1", "manhattan", "cityblock", None):
+        assert keep_labels_by_means(names, y, X, metric=metric).names.metric == "manhattan"
+    assert keep_labels_by_means(names.means, y, X, metric="l1").names.metric == "manhattan"
+    with pytest.raises(ValueError, match="metric is 'l2', and the old clusters have 'manhattan'"):
+        keep_labels_by_means(names, y, X, metric="l2")
+    for call in (lambda: ClusterNames.of(X, y, metric=1), lambda: keep_labels_by_means(X[:2], y, X, metric=[1])):
+        with pytest.raises(TypeError, match="metric of means is .*: give one of"):
+            call()
+
+
 def test_weights_count_and_sparse_rows_are_rows():
     X, y = day([0, 1])
     weights = np.where(np.arange(40) % 5 == 0, 3.0, 1.0)

@@ -8,6 +8,8 @@ ELEMENTS = ("float32", "float64", "uint8", "float16", "bfloat16", "int8")
 METRICS = ("euclidean", "cosine", "manhattan", "hamming", "jaccard")
 # The metrics of samples of 0 and 1.
 BIT_METRICS = METRICS[3:]
+# The metrics that means of samples have, too.
+METRICS_OF_MEANS = METRICS[:3]
 LINK_BOUNDS = ("none", "first-neighbor", "joined-pair")
 SEARCHES = ("auto", "brute", "kd-tree", "blocked", "projected", "approximate")
 CLUSTERED = ("no", "yes", "too few to tell")

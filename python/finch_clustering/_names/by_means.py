@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._c.names import number_of
+from .._c.names import METRIC_ALIASES, METRICS_OF_MEANS, number_of
 from .._c.repr import one_line
 from .._description import Description
 from .._input.arrays import Samples, codes, sample_numbers, weights_of
@@ -16,9 +16,6 @@ from .._input.means import means
 from .._input.sparse import is_sparse
 from .._model import Model
 from .._neighbors import first_neighbors, keys_to_distances, neighbors_between
-
-METRICS_OF_MEANS = ("euclidean", "cosine", "manhattan")
-"""The metrics that means have, too."""
 
 
 class ClusterNames(NamedTuple):
@@ -55,6 +52,7 @@ class ClusterNames(NamedTuple):
         given = sample_numbers("labels", np.asarray(labels))
         if (given < -1).any():
             raise ValueError(f"labels has {given.min()}: give numbers from 0 on, or -1 for noise")
+        metric = _by_its_name(metric)
         number_of("metric of means", METRICS_OF_MEANS, metric)
         numbers, found = _clusters_of(given, X, weights)
         assert numbers is not None, "there are labels"
@@ -157,9 +155,14 @@ class _Found(NamedTuple):
     sizes: NDArray[np.float64]
 
 
+def _by_its_name(metric: Any) -> Any:
+    """A metric by the name that it has here, where a caller may have given another; no string stays as it is."""
+    return METRIC_ALIASES.get(metric, metric) if isinstance(metric, str) else metric
+
+
 def _names_of(old: Any, metric: str | None) -> ClusterNames:
     """The older clusters, as a caller has them."""
-    known = old.metric if isinstance(old, ClusterNames) else None
+    known = _by_its_name(old.metric) if isinstance(old, ClusterNames) else None
     if isinstance(old, Model):
         known = old.hierarchy.metric
         labels = old[-1]
@@ -172,9 +175,9 @@ def _names_of(old: Any, metric: str | None) -> ClusterNames:
         if centres.ndim != 2:
             raise ValueError(f"old has {centres.ndim} dimensions where means take 2, clusters by features")
         sizes = np.ones(len(centres))
-    if None not in (metric, known) and metric != known:
+    if None not in (metric, known) and _by_its_name(metric) != known:
         raise ValueError(f"metric is {metric!r}, and the old clusters have {known!r}: leave it out")
-    chosen = metric or known or "euclidean"
+    chosen = _by_its_name(metric or known or "euclidean")
     number_of("metric of means", METRICS_OF_MEANS, chosen)
     if isinstance(old, ClusterNames):
         return old._replace(means=centres, sizes=sizes, names=np.asarray(old.names, np.int64), metric=chosen)

@@ -35,7 +35,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .._c.names import BIT_METRICS, METRIC_ALIASES, METRICS
+from .._c.names import METRIC_ALIASES, METRICS_OF_MEANS
 from .._c.warnings import warn_of_recall
 from . import _tasks as work
 from ._cells import Searching, rows_in_cells, sample_size
@@ -58,8 +58,6 @@ __all__ = [
 ASKED = 512
 """Rows of which the nearest are found among all, to tell how far cells overlap; as many others tell the
 recall."""
-OF_MEANS = tuple(metric for metric in METRICS if metric not in BIT_METRICS)
-"""The metrics that means of clusters have, too."""
 
 
 class Tasks(Protocol):
@@ -227,8 +225,10 @@ def cluster(
     A shard that cannot be read, or does not fit, is a `ShardError` that names it.
     """
     metric = METRIC_ALIASES.get(metric, metric)
-    if metric not in OF_MEANS:
-        raise ValueError(f"there is no metric {metric!r} of shards: it is one of {', '.join(OF_MEANS)}")
+    if metric not in METRICS_OF_MEANS:
+        raise ValueError(
+            f"there is no metric {metric!r} of shards: it is one of {', '.join(METRICS_OF_MEANS)}"
+        )
     if not 0 < recall <= 1:
         raise ValueError(f"recall is {recall}: it is a share, above 0 and at most 1")
     searching = Searching(metric, 1.0 if exact else recall, seed, threads)
