@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .._description import Description, describe
 from .._input.distances import distances_of_pairs
 from .._neighbors import add_to_sums, keys_to_distances
+from . import _tasks as work
 from ._cells import Searching
 from ._moves import anchors
 from ._sources import Source, about, parts_of
@@ -47,9 +48,9 @@ def description(driver: Any, content: Content, exemplars: int) -> Description:
     """Describes clusters of the samples of a driver."""
     tasks, samples, searching = driver.tasks, driver.samples, driver.searching
     clusters = len(content.of_clusters)
-    sums = None
+    sums, means = None, tasks.submit(work.itself, content.of_clusters)
     for source, name, labels in zip(samples.sources, samples.names, content.labels):
-        apart = tasks.submit(separation, source, labels, content.of_clusters, name, searching)
+        apart = tasks.submit(separation, source, labels, means, name, searching)
         sums = tasks.submit(added, sums, apart, labels, clusters)
     of_means = describe(
         content.means,
@@ -66,8 +67,9 @@ def description(driver: Any, content: Content, exemplars: int) -> Description:
     numbers, place = np.unique(wanted, return_inverse=True)
     shards = zip(samples.sources, samples.starts, content.of_partition, content.labels)
     # Of -1, in place of an exemplar, there are no rows.
-    some = numbers, content.means[numbers], content.of_means[numbers], searching.metric
-    nearest = [tasks.submit(nearest_rows, *shard, *some) for shard in shards]
+    arrays = numbers, content.means[numbers], content.of_means[numbers]
+    some = [tasks.submit(work.itself, each) for each in arrays]
+    nearest = [tasks.submit(nearest_rows, *shard, *some, searching.metric) for shard in shards]
     found = nearest_of_all([tasks.result(each) for each in nearest]).astype(np.int32)
     rows = found[place.reshape(wanted.shape)]
     medoids = np.where(rows[:, 0] < 0, rows[:, 1], rows[:, 0])
