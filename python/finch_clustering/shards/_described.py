@@ -15,6 +15,7 @@ from . import _tasks as work
 from ._cells import Searching
 from ._moves import anchors
 from ._sources import Source, about, parts_of
+from ._tasks import Firsts
 
 
 class Content(NamedTuple):
@@ -34,14 +35,6 @@ class Content(NamedTuple):
     """The number of rows of each cluster."""
     of_clusters: NDArray[Any]
     """The means of the clusters: C x d."""
-
-
-class Nearest(NamedTuple):
-    """The row of a shard that is nearest to each of some means, of the rows of that mean."""
-
-    row: NDArray[np.int64]
-    """The number of the row in the whole data; -1 where the shard has none."""
-    distance: NDArray[np.float64]
 
 
 def description(driver: Any, content: Content, exemplars: int) -> Description:
@@ -70,7 +63,7 @@ def description(driver: Any, content: Content, exemplars: int) -> Description:
     arrays = numbers, content.means[numbers], content.of_means[numbers]
     some = [tasks.submit(work.itself, each) for each in arrays]
     nearest = [tasks.submit(nearest_rows, *shard, *some, searching.metric) for shard in shards]
-    found = nearest_of_all([tasks.result(each) for each in nearest]).astype(np.int32)
+    found = work.nearest_of([tasks.result(each) for each in nearest]).index.astype(np.int32)
     rows = found[place.reshape(wanted.shape)]
     medoids = np.where(rows[:, 0] < 0, rows[:, 1], rows[:, 0])
     # A mean whose rows have all moved has none to show.
@@ -137,7 +130,7 @@ def nearest_rows(
     means: NDArray[Any],
     clusters: NDArray[np.int32],
     metric: str,
-) -> Nearest:
+) -> Firsts:
     """The nearest row of a shard to each of some means of a partition, whose numbers ascend: of the rows of that
     mean those that are in its cluster."""
     row, distance = np.full(len(numbers), -1, np.int64), np.full(len(numbers), np.inf)
@@ -154,13 +147,4 @@ def nearest_rows(
         nearer = apart[best] < distance[found]
         row[found[nearer]] = first + part.start + of_some[best[nearer]]
         distance[found[nearer]] = apart[best[nearer]]
-    return Nearest(row, distance)
-
-
-def nearest_of_all(found: Sequence[Nearest]) -> NDArray[np.int64]:
-    """The nearest row of all shards, which follow each other: of equally near ones the first."""
-    row, distance = (np.array(each) for each in found[0])
-    for other in found[1:]:
-        nearer = other.distance < distance
-        row[nearer], distance[nearer] = other.row[nearer], other.distance[nearer]
-    return row
+    return Firsts(row, distance)

@@ -33,7 +33,7 @@ class Shape(NamedTuple):
 
 
 class Firsts(NamedTuple):
-    """The nearest row found for each row of a shard."""
+    """The nearest row found for each row of a shard, or for each of some means."""
 
     index: NDArray[np.int64]
     """Its number in the whole data; -1 where none was found."""
@@ -78,12 +78,19 @@ def between(
     return Firsts(found.index[:, 0], found.key[:, 0])
 
 
-def best(found: Sequence[Firsts], metric: str) -> Firsts:
-    """The nearest of all, the smallest number of equally near; and keys as distances."""
-    index, key = (np.array(each) for each in found[0])
+def nearest_of(found: Sequence[Firsts]) -> Firsts:
+    """The nearest of all, the smallest number of equally near."""
+    index, distance = (np.array(each) for each in found[0])
     for other in found[1:]:
-        nearer = (other.distance < key) | ((other.distance == key) & (other.index < index))
-        index[nearer], key[nearer] = other.index[nearer], other.distance[nearer]
+        equal = other.distance == distance
+        nearer = (other.distance < distance) | (equal & (other.index < index))
+        index[nearer], distance[nearer] = other.index[nearer], other.distance[nearer]
+    return Firsts(index, distance)
+
+
+def best(found: Sequence[Firsts], metric: str) -> Firsts:
+    """The nearest of all, by keys as `nearest_of` has it; and keys as distances."""
+    index, key = nearest_of(found)
     none = index < 0
     distance = keys_to_distances(np.where(none, 0, key), metric=metric)
     return Firsts(index, np.where(none, np.inf, distance))
