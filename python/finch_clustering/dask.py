@@ -272,7 +272,7 @@ class FINCH(ClusterMixin, BaseEstimator):
         if clusters is None:
             return self._labels(self.partition)
         rows = self.clustering_.rows
-        blocks = [clusters._labels_of(shard, _later, clusters._handle) for shard in range(len(rows))]
+        blocks = [clusters._labels_of(shard, _later) for shard in range(len(rows))]
         return _joined(blocks, rows)
 
     @property

@@ -151,9 +151,7 @@ class Clustering:
     def means(self, partition: int = -1) -> NDArray[Any]:
         """The means of the clusters, in this process: of a fine partition they may not fit."""
         driver, clusters = self._driver, self.n_clusters[partition]
-        level = driver.means(self.labels[partition], clusters, path="means")
-        sources = [driver.tasks.result(source) for source in level.sources]
-        return np.concatenate([work.rows_of(source) for source in sources])
+        return driver.gathered(driver.means(self.labels[partition], clusters, path="means"))
 
     @cached_property
     def summary(self) -> Summary:
@@ -431,6 +429,10 @@ class _Driver:
             if number >= tasks.workers:
                 tasks.wait(sources[-tasks.workers - 1])
         return _Level(sources, names, sizes, samples.columns, samples.dtype_of_means)
+
+    def gathered(self, level: _Level) -> NDArray[Any]:
+        """The rows of a level, in this process."""
+        return np.concatenate([work.rows_of(self.tasks.result(source)) for source in level.sources])
 
     def rows_in_ranges(self, labels: list[Any], bounds: NDArray[np.int64]) -> list[Any]:
         counts = [self.tasks.submit(work.rows_in_ranges, each, bounds) for each in labels]

@@ -18,7 +18,6 @@ from . import _described as described
 from . import _moves as moves
 from . import _tasks as work
 from ._cells import Searching
-from ._sources import rows_of
 
 
 class SummaryError(ValueError):
@@ -35,6 +34,9 @@ class Driver(Protocol):
 
     def means(self, labels: list[Any], clusters: int, path: str) -> Any:
         """The means of clusters, as a level."""
+
+    def gathered(self, level: Any) -> NDArray[Any]:
+        """The rows of a level, in this process."""
 
     def level_of(self, shards: Sequence[Any]) -> Any:
         """Shards as a level, once all fit."""
@@ -64,9 +66,7 @@ class Summary:
         """The number of the partition."""
         self._counts = counted(tasks, labels, clusters)
         self._level: Any = driver.means(labels, clusters, path="summary")
-        self.means: NDArray[Any] = np.concatenate(
-            [rows_of(tasks.result(source)) for source in self._level.sources]
-        )
+        self.means: NDArray[Any] = driver.gathered(self._level)
         """The mean of each cluster of the partition: M x d, of float64 or float32."""
         self.sizes: NDArray[np.int64] = tasks.result(self._counts)
         """The number of rows of each cluster: M numbers."""
@@ -150,7 +150,7 @@ class Clusters:
         moving: bool,
         suggestion: Suggestion | None = None,
     ) -> None:
-        self._moving = moving
+        self._driver, self._moving = summary._driver, moving
         self.summary = summary
         """The means that the clusters are made of."""
         self.of_means = of_means
@@ -168,37 +168,35 @@ class Clusters:
         that most rows around them are in, as the means near their own tell; by nested=True and other linkages
         than "neighbor" a row is in the cluster of its mean."""
         return [
-            self._labels_of(shard, self.summary._driver.tasks.submit, self._handle)
+            self._labels_of(shard, self._driver.tasks.submit)
             for shard in range(len(self.summary._labels))
         ]
 
     @cached_property
     def _handle(self) -> Any:
         """The handle of the cluster of each mean."""
-        return self.summary._driver.tasks.submit(work.itself, self.of_means)
+        return self._driver.tasks.submit(work.itself, self.of_means)
 
-    def _labels_of(self, shard: int, call: Any, of_means: Any) -> Any:
+    def _labels_of(self, shard: int, call: Any) -> Any:
         """The labels of a shard, by functions that `call` has called at once or later."""
-        of, samples = self.summary, self.summary._driver.samples
+        of, driver = self.summary, self._driver
+        labels = of._labels[shard]
         if not self._moving:
-            return call(work.merged, of._labels[shard], of_means)
-        metric = of._driver.searching.metric
-        return call(
-            moves.moved, samples.sources[shard], of._labels[shard], of._around, of_means, metric
-        )
+            return call(work.merged, labels, self._handle)
+        source, metric = driver.samples.sources[shard], driver.searching.metric
+        return call(moves.moved, source, labels, of._around, self._handle, metric)
 
     def gather(self) -> NDArray[np.int32]:
         """The labels of all rows, 4 bytes a row, in this process."""
-        return np.concatenate([self.summary._driver.tasks.result(each) for each in self.labels])
+        return np.concatenate([self._driver.tasks.result(each) for each in self.labels])
 
     @cached_property
     def _level(self) -> Any:
-        return self.summary._driver.means(self.labels, self.n_clusters, path="clusters")
+        return self._driver.means(self.labels, self.n_clusters, path="clusters")
 
     def means(self) -> NDArray[Any]:
         """The mean of each cluster, of all of its rows: C x d."""
-        result = self.summary._driver.tasks.result
-        return np.concatenate([rows_of(result(source)) for source in self._level.sources])
+        return self._driver.gathered(self._level)
 
     def predict(self, shards: Sequence[Any]) -> list[Any]:
         """The handles of labels of the rows of new shards: each row gets the cluster of the mean of the
@@ -209,7 +207,7 @@ class Clusters:
 
         Errors: a `ShardError` for a shard that does not fit.
         """
-        driver = self.summary._driver
+        driver = self._driver
         new = driver.level_of(shards)
         if new.columns != self.summary.means.shape[1]:
             raise work.ShardError(
@@ -223,13 +221,13 @@ class Clusters:
 
     def predict_here(self, X: NDArray[Any]) -> NDArray[np.int32]:
         """`predict` for rows in this process, M x d, by the means in this process."""
-        searching = self.summary._driver.searching
+        searching = self._driver.searching
         nearest = work.nearest_means(X, self.summary.means, 0, "X", searching)
         return work.labels_at(nearest, self.of_means)
 
     def _predicted(self, source: Any, name: str, call: Any) -> Any:
         """The labels of the rows of a shard, by functions that `call` has called at once or later."""
-        level, searching = self.summary._level, self.summary._driver.searching
+        level, searching = self.summary._level, self._driver.searching
         found = [
             call(work.nearest_means, source, means, start, name, searching)
             for means, start in zip(level.sources, level.starts)
@@ -245,8 +243,7 @@ class Clusters:
         weighted by its size, and the nearest of its own rows stands for each of these means. So `sampled` is
         True for clusters of more than one row.
         """
-        of = self.summary
-        tasks = of._driver.tasks
+        of, tasks = self.summary, self._driver.tasks
         content = described.Content(
             of.means,
             of.sizes,
@@ -256,4 +253,4 @@ class Clusters:
             tasks.result(counted(tasks, self.labels, self.n_clusters)),
             self.means(),
         )
-        return described.description(of._driver, content, exemplars)
+        return described.description(self._driver, content, exemplars)
