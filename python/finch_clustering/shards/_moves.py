@@ -62,24 +62,29 @@ def anchors(of_means: NDArray[np.int32], sizes: NDArray[np.int64]) -> NDArray[np
     return order[np.unique(of_means[order], return_index=True)[1]]
 
 
+def staying(around: Around, of_means: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """True for each mean whose rows do not move. of_means: the cluster of each mean."""
+    stays = np.zeros(len(of_means), bool)
+    stays[anchors(of_means, around.sizes)] = True
+    # Where all means nearby are in one cluster, there is nothing to ask.
+    same = (of_means[around.near] == of_means[:, None]) | (around.near < 0)
+    stays |= same.all(axis=1)
+    return stays
+
+
 def moved(
     source: Source,
     labels: NDArray[np.int32],
     around: Around,
     of_means: NDArray[np.int32],
+    stays: NDArray[np.bool_],
     metric: str,
 ) -> NDArray[np.int32]:
     """The cluster of each row of a shard: that of its mean, unless more of the rows around it are in another.
 
-    labels: the mean of each row. of_means: the cluster of each mean.
+    labels: the mean of each row. of_means: the cluster of each mean. stays: see `staying`.
     """
     found = of_means[labels]
-    stays = np.zeros(len(of_means), bool)
-    stays[anchors(of_means, around.sizes)] = True
-    # Where all means nearby are in one cluster, there is nothing to ask.
-    there = around.near >= 0
-    same = (of_means[around.near] == of_means[:, None]) | ~there
-    stays |= same.all(axis=1)
     columns = around.means.shape[1]
     step = max(1, AT_ONCE // (columns * around.near.shape[1]))
     for part, rows in parts_of(source, around.means.dtype):

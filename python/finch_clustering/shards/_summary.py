@@ -177,6 +177,11 @@ class Clusters:
         """The handle of the cluster of each mean."""
         return self._driver.tasks.submit(work.itself, self.of_means)
 
+    @cached_property
+    def _staying(self) -> Any:
+        """The handle of the means whose rows do not move."""
+        return self._driver.tasks.submit(moves.staying, self.summary._around, self._handle)
+
     def _labels_of(self, shard: int, call: Any) -> Any:
         """The labels of a shard, by functions that `call` has called at once or later."""
         of, driver = self.summary, self._driver
@@ -184,7 +189,9 @@ class Clusters:
         if not self._moving:
             return call(work.merged, labels, self._handle)
         source, metric = driver.samples.sources[shard], driver.searching.metric
-        return call(moves.moved, source, labels, of._around, self._handle, metric)
+        return call(
+            moves.moved, source, labels, of._around, self._handle, self._staying, metric
+        )
 
     def gather(self) -> NDArray[np.int32]:
         """The labels of all rows, 4 bytes a row, in this process."""
