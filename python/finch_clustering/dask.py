@@ -80,18 +80,25 @@ def cluster(X: Any, client: Client | None = None, **options: Any) -> Clustering:
 
 def shards_of(X: Any, client: Client) -> list[Any]:
     """X as shards: `File`s, and futures of blocks."""
-    if hasattr(X, "to_dask_array"):
-        X = X.to_dask_array()
+    X = _in_whole_rows(X)
     if isinstance(X, da.Array):
         if X.ndim != 2:
             raise ValueError(f"X has {X.ndim} dimensions where it takes 2, samples by features")
-        # A shard has all columns of its rows.
-        X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
         X = list(X.to_delayed().ravel())
     if not isinstance(X, Sequence) or isinstance(X, str):
         raise TypeError(f"X is of {type(X)}: give a Dask array, or a list of shards")
     files = [File(shard) if isinstance(shard, str) else shard for shard in X]
     return [client.compute(shard) if hasattr(shard, "dask") else shard for shard in files]
+
+
+def _in_whole_rows(X: Any) -> Any:
+    """A Dask array or data frame as an array whose blocks have all columns of their rows, as shards do; any other X
+    as it is."""
+    if hasattr(X, "to_dask_array"):
+        X = X.to_dask_array()
+    if isinstance(X, da.Array) and X.ndim == 2 and X.numblocks[1] > 1:
+        return X.rechunk({1: -1})
+    return X
 
 
 def _later(function: Any, *arguments: Any) -> Any:
@@ -234,16 +241,14 @@ class FINCH(ClusterMixin, BaseEstimator):
             an array of this process, whose labels are an array of M numbers.
         """
         clusters = self._expect_clusters("predict")
-        if hasattr(X, "to_dask_array"):
-            X = X.to_dask_array()
-        rows = X if isinstance(X, da.Array) else np.asarray(X)
+        rows = _in_whole_rows(X)
+        rows = rows if isinstance(rows, da.Array) else np.asarray(rows)
         if rows.ndim != 2 or rows.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has the shape {rows.shape}: give rows of the {self.n_features_in_} features of fit"
             )
         if not isinstance(rows, da.Array):
             return clusters.predict_here(rows)
-        rows = rows.rechunk({1: -1}) if rows.numblocks[1] > 1 else rows
         blocks = rows.to_delayed().ravel()
         labels = [
             clusters._predicted(block, f"block {number} of X", _later)
