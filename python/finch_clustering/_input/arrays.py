@@ -135,6 +135,22 @@ def sample_numbers(what: str, values: ArrayLike) -> NDArray[np.int32]:
     return np.require(array, np.int32, ["C", "A"])
 
 
+def cluster_numbers(what: str, labels: ArrayLike) -> NDArray[np.int32]:
+    """The cluster of each sample, a number from 0 on; -1 for a sample without one."""
+    found = sample_numbers(what, np.asarray(labels))
+    if (found < -1).any():
+        raise ValueError(f"{what} has {found.min()} at sample {int(found.argmin())}: give numbers from 0 on, or -1")
+    return found
+
+
+def by_appearance(labels: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The labels with clusters numbered by first appearance."""
+    _, first, numbered = np.unique(labels, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), np.int32)
+    numbers[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
+    return numbers[numbered]
+
+
 def codes(what: str, labels: ArrayLike) -> NDArray[np.int32]:
     """Labels of any kind as integers, a different integer for each different label; the number -1 stays -1."""
     array = _vector(what, labels)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._c.names import METRIC_ALIASES, METRICS_OF_MEANS, number_of
 from .._c.repr import one_line
 from .._description import Description
-from .._input.arrays import Samples, codes, sample_numbers, weights_of
+from .._input.arrays import Samples, by_appearance, cluster_numbers, codes, weights_of
 from .._input.bits import Bits
 from .._input.means import means
 from .._input.sparse import is_sparse
@@ -49,9 +49,7 @@ class ClusterNames(NamedTuple):
         >>> ClusterNames.of([[0.0], [2.0], [9.0]], [4, 4, 7]).names
         array([4, 7])
         """
-        given = sample_numbers("labels", np.asarray(labels))
-        if (given < -1).any():
-            raise ValueError(f"labels has {given.min()}: give numbers from 0 on, or -1 for noise")
+        given = cluster_numbers("labels", labels)
         metric = _by_its_name(metric)
         number_of("metric of means", METRICS_OF_MEANS, metric)
         numbers, found = _clusters_of(given, X, weights)
@@ -197,9 +195,8 @@ def _clusters_of(
     given = codes("new", new)
     there = given != -1
     numbers = np.full(given.shape, -1, np.intp)
-    _, first, place = np.unique(given[there], return_index=True, return_inverse=True)
-    numbers[there] = np.argsort(np.argsort(first))[place.reshape(-1)]
-    count = len(first)
+    numbers[there] = by_appearance(given[there])
+    count = int(numbers.max(initial=-1)) + 1
     rows = X.tocsr() if is_sparse(X) else Samples(X).array
     if isinstance(rows, Bits):
         raise TypeError("X are packed bits, which have no means of their own: give an array of 0 and 1")

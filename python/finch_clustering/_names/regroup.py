@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._c.repr import one_line
 from .._c.run import ProgressCallback
 from .._hierarchy import Hierarchy
-from .._input.arrays import optional_samples, sample_numbers
+from .._input.arrays import cluster_numbers, optional_samples, sample_numbers
 from .overlap import keep_labels
 
 
@@ -64,10 +64,8 @@ def regroup(
     >>> np.array_equal(found.labels[:90], labels), np.bincount(found.labels[90:]), found.fates
     (True, array([ 0,  0,  0,  0, 20,  0,  0,  0, 20]), ['kept', 'grew', 'kept', 'appeared'])
     """
-    old = sample_numbers("labels", np.asarray(labels))
+    old = cluster_numbers("labels", labels)
     names = np.unique(sample_numbers("named", np.asarray(named)))
-    if (old < -1).any():
-        raise ValueError(f"labels has {old.min()} at sample {int(old.argmin())}: give numbers from 0 on, or -1")
     unknown = np.setdiff1d(names, old[old >= 0])
     if unknown.size:
         raise ValueError(f"named has {unknown[0]}, and no sample is in that cluster")

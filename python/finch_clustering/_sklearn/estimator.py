@@ -34,6 +34,7 @@ from .._c.warnings import TIES, untold
 from .._cluster import cluster, cluster_distances
 from .._description import describe
 from .._hierarchy import Hierarchy
+from .._input.arrays import by_appearance
 from .._input.distances import distances_to
 from .._input.frames import kept_rows, matrix_of
 from .._input.means import means
@@ -261,7 +262,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.model_ = Model(hierarchy, X, refined=refined, threads=self._threads())
         self.model_rows_ = rows
         like = self._samples_like(whole)
-        partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
+        partitions = (by_appearance(each[like]) for each in hierarchy)
         self.labels_, self.partitions_ = labels[like], np.stack(list(partitions), axis=1)
         return self
 
@@ -290,7 +291,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.model_ = Model(hierarchy, None, refined=refined, threads=self._threads())
         self.model_rows_, like = rows, np.argsort(rows)
         self.labels_ = labels[like]
-        partitions = (_numbering.by_appearance(each[like]) for each in hierarchy)
+        partitions = (by_appearance(each[like]) for each in hierarchy)
         self.partitions_ = np.stack(list(partitions), axis=1)
         members = (np.flatnonzero(labels == cluster) for cluster in range(self.n_clusters_))
         medoids = [of[given[np.ix_(of, of)].sum(axis=1).argmin()] for of in members]

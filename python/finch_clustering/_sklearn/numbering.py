@@ -62,14 +62,6 @@ def _order_by_sparse_rows(
     return order
 
 
-def by_appearance(labels: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The labels with clusters numbered by first appearance."""
-    _, first, numbered = np.unique(labels, return_index=True, return_inverse=True)
-    numbers = np.empty(len(first), np.int32)
-    numbers[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
-    return numbers[numbered]
-
-
 def _smallest_rows(labels: NDArray[np.int32], X: NDArray[Any]) -> NDArray[np.intp]:
     """The number of each cluster's smallest row, compared feature by feature."""
     left = np.argsort(labels, kind="stable")
