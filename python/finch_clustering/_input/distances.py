@@ -20,8 +20,7 @@ def distances_to(
         return _of_sets(X, means, metric)
     if metric == "cosine":
         lengths = np.linalg.norm(X, axis=1)[:, None] * np.linalg.norm(means, axis=1)
-        cosines = np.divide(X @ means.T, lengths, out=np.zeros(lengths.shape), where=lengths > 0)
-        return np.clip(1 - cosines, 0, 2)
+        return _of_cosines(X @ means.T, lengths, X.any(axis=1)[:, None], means.any(axis=1))
     distances = np.empty((len(X), len(means)))
     for cluster, mean in enumerate(means):
         distances[:, cluster] = _to_mean(X, mean, metric)
@@ -32,19 +31,29 @@ def distances_of_pairs(
     X: NDArray[Any], others: NDArray[Any], metric: str
 ) -> NDArray[np.float64]:
     """The distance of each row of X to the row of `others` in its place: N numbers, by a metric of rows that are
-    no bits. Under cosine zero rows are at 0 from each other, and at 2 from all others."""
+    no bits."""
     rows, others = np.asarray(X, np.float64), np.asarray(others, np.float64)
     if metric == "cosine":
         lengths = np.sqrt((rows**2).sum(axis=1)) * np.sqrt((others**2).sum(axis=1))
         products = (rows * others).sum(axis=1)
-        directed = rows.any(axis=1), others.any(axis=1)
-        cosines = np.where(directed[0] == directed[1], 1.0, -1.0)
-        # The product of the lengths of tiny rows may round to 0.
-        cosines[directed[0] & directed[1]] = 0
-        np.divide(products, lengths, out=cosines, where=lengths > 0)
-        return np.clip(1 - cosines, 0, 2)
+        return _of_cosines(products, lengths, rows.any(axis=1), others.any(axis=1))
     distances: NDArray[np.float64] = _to_mean(rows, others, metric)
     return distances
+
+
+def _of_cosines(
+    products: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    one: NDArray[np.bool_],
+    other: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """The distances of pairs under cosine, by their products, the products of their lengths, and True for each of
+    both that is not all zeros. Zero rows are at 0 from each other, and at 2 from all others."""
+    cosines = np.where(one == other, 1.0, -1.0)
+    # The product of the lengths of tiny rows may round to 0.
+    cosines[one & other] = 0
+    np.divide(products, lengths, out=cosines, where=lengths > 0)
+    return np.clip(1 - cosines, 0, 2)
 
 
 def _of_sets(X: Any, means: Any, metric: str) -> NDArray[np.float64]:
