@@ -245,7 +245,10 @@ def moves(options: argparse.Namespace) -> Iterator[str]:
     for data in (data for data in sets if len(data.X) <= options.largest):
         X = np.ascontiguousarray(data.X)
         hierarchy = finch.cluster(X, metric=data.metric, refinable=True)
-        still, moved = (data.scores(hierarchy.refine(X, data.classes, nested=nested)) for nested in (True, False))
+        still, moved = (
+            data.scores(hierarchy.refine(X, data.classes, linkage="neighbor", nested=nested))
+            for nested in (True, False)
+        )
         gain = [getattr(moved, name) - getattr(still, name) for name in ("acc", "ari", "nmi")]
         group = data.group
         if group == "labelled":

@@ -119,6 +119,9 @@ BENCHMARKS = {
         "--sets iris,mice",
     ),
     "moves": Benchmark("clusters", "samples that move after merging, and those that do not", "2 min", "--largest 250"),
+    "choice": Benchmark(
+        "suggest", "the linkage that is chosen by the data, beside neighbours and means", "1 min", "--largest 250"
+    ),
     "times": Benchmark("clusters", "actions in streams, with time stamps and without", "5 min", "--seeds 1"),
     "times-cost": Benchmark("clusters", "the cost of time stamps", "3 min", "--frames 2000"),
     "precomputed": Benchmark(

@@ -262,11 +262,18 @@ enum {
 /// across a gap. Clusters may have any shape, and outliers hardly disturb. Small clusters far from
 /// all others merge before large ones that touch. Of clusters without a link left those many times
 /// smaller merge first, and of about one size the nearest.
+///
+/// `FINCH_LINKAGE_AUTO` takes means where the k-th neighbour is farther than the mean of the
+/// cluster, as in many noisy dimensions, and clusters by means are more alike in two parts of the
+/// samples. Below 500 samples, with weights, times or rules, for nested clusters and dendrograms it
+/// is neighbour linkage.
 typedef int32_t finch_linkage;
 enum {
     FINCH_LINKAGE_CENTROID = 0, ///< The closest means: Algorithm 2 of the paper.
     FINCH_LINKAGE_WARD = 1,     ///< The least growth of squared distances to the means.
     FINCH_LINKAGE_NEIGHBOR = 2, ///< The strongest links for each pair of samples.
+    FINCH_LINKAGE_MEANS = 3,    ///< As Ward; then samples move to the nearest mean: k-means.
+    FINCH_LINKAGE_AUTO = 4,     ///< Neighbour linkage, or means, as the data asks.
 };
 
 /// The work that a run is doing. Level 0 searches the neighbours of samples, level i the neighbours
@@ -448,7 +455,7 @@ typedef struct finch_options {
     int32_t link_bound;
     /// A `finch_search`. Default: `FINCH_SEARCH_AUTO`.
     int32_t search;
-    /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
+    /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_AUTO`.
     int32_t linkage;
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
     /// linkage; for others the coarsest that has as many clusters as asked for. Default: -1.

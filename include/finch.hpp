@@ -45,7 +45,8 @@ enum class link_bound { none = FINCH_LINK_BOUND_NONE,
 enum class search { automatic = FINCH_SEARCH_AUTO, brute = FINCH_SEARCH_BRUTE,
                     kd_tree = FINCH_SEARCH_KD_TREE, blocked = FINCH_SEARCH_BLOCKED,
                     projected = FINCH_SEARCH_PROJECTED, approximate = FINCH_SEARCH_APPROXIMATE };
-enum class linkage { neighbor = FINCH_LINKAGE_NEIGHBOR, centroid = FINCH_LINKAGE_CENTROID,
+enum class linkage { automatic = FINCH_LINKAGE_AUTO, neighbor = FINCH_LINKAGE_NEIGHBOR,
+                     means = FINCH_LINKAGE_MEANS, centroid = FINCH_LINKAGE_CENTROID,
                      ward = FINCH_LINKAGE_WARD };
 enum class stage { neighbors = FINCH_STAGE_NEIGHBORS, link = FINCH_STAGE_LINK,
                    merge = FINCH_STAGE_MERGE, describe = FINCH_STAGE_DESCRIBE,

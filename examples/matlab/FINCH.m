@@ -54,13 +54,17 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                  for data of 0 and 1, such as a logical matrix, 'hamming' or 'jaccard'.
 %   'ReqClust'     K, from 1 to N: make exactly K clusters as well.
 %   'Linkage'      For ReqClust, the two clusters that merge first:
-%                  'neighbor'   (default) those whose samples share the most nearest neighbours
+%                  'auto'       (default) 'neighbor', or 'means' where means are nearer than
+%                               neighbours, and clusters by means come back more surely
+%                  'neighbor'   those whose samples share the most nearest neighbours
+%                  'means'      as 'ward'; then each sample moves to the nearest mean (k-means)
 %                  'centroid'   those with the closest means, as in the paper
 %                  'ward'       those whose merging adds least to the squared distances of samples to
 %                               their means
-%   'From'         For ReqClust, the partition that is merged, from 1. Default: for 'neighbor' the
+%   'From'         For ReqClust, the partition that is merged, from 1. Default: for 'auto' and
+%                  'neighbor' the
 %                  finest; for the others the coarsest that has at least K clusters.
-%   'Nested'       For ReqClust by 'neighbor': true for results that are nested over all K. By default
+%   'Nested'       For ReqClust by 'neighbor' or 'auto': true for results that are nested over all K. By default
 %                  samples move, after the last merge, to the cluster that most of their nearest
 %                  neighbours are in, in data of more than three dimensions.
 %   'LinkBound'    From the second partition on, drop links that are longer than

@@ -88,7 +88,9 @@ static const struct mex_choice METRICS[] = {
     {NULL, 0},
 };
 static const struct mex_choice LINKAGES[] = {
+    {"auto", FINCH_LINKAGE_AUTO},
     {"neighbor", FINCH_LINKAGE_NEIGHBOR},
+    {"means", FINCH_LINKAGE_MEANS},
     {"centroid", FINCH_LINKAGE_CENTROID},
     {"ward", FINCH_LINKAGE_WARD},
     {NULL, 0},

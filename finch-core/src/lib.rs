@@ -150,11 +150,11 @@ mod model;
 // The content of clusters.
 mod describe;
 
-// Algorithm 1, and its entry points.
-mod fit;
-
 // Exactly K clusters, and the suggestion.
 mod merging;
+
+// Algorithm 1, and its entry points.
+mod fit;
 
 // The result.
 mod hierarchy;
@@ -192,7 +192,7 @@ pub use hierarchy::link_bound::LinkBound;
 pub use hierarchy::linkage::Linkage;
 pub use hierarchy::tree::{Join, Tree, TreeFormat};
 pub use hierarchy::{Hierarchy, Level};
-pub use merging::{Clustered, Refine, Suggestion};
+pub use merging::{Clustered, Refine, Refined, Suggestion};
 pub use model::{Certainty, Model, Predict, Prediction};
 pub use neighbors::{
     Choice, Evidence, FirstNeighbors, Nearest, Neighbors, NumberedNearest, NumberedSamples, Reason,

@@ -81,6 +81,11 @@ pub enum finch_search {
 /// across a gap. Clusters may have any shape, and outliers hardly disturb. Small clusters far from
 /// all others merge before large ones that touch. Of clusters without a link left those many times
 /// smaller merge first, and of about one size the nearest.
+///
+/// `FINCH_LINKAGE_AUTO` takes means where the k-th neighbour is farther than the mean of the
+/// cluster, as in many noisy dimensions, and clusters by means are more alike in two parts of the
+/// samples. Below 500 samples, with weights, times or rules, for nested clusters and dendrograms it
+/// is neighbour linkage.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_linkage {
@@ -90,6 +95,10 @@ pub enum finch_linkage {
     FINCH_LINKAGE_WARD = 1,
     /// The strongest links for each pair of samples.
     FINCH_LINKAGE_NEIGHBOR = 2,
+    /// As Ward; then samples move to the nearest mean: k-means.
+    FINCH_LINKAGE_MEANS = 3,
+    /// Neighbour linkage, or means, as the data asks.
+    FINCH_LINKAGE_AUTO = 4,
 }
 
 /// The work that a run is doing. Level 0 searches the neighbours of samples, level i the neighbours
@@ -149,7 +158,7 @@ pub struct finch_options {
     pub link_bound: i32,
     /// A `finch_search`. Default: `FINCH_SEARCH_AUTO`.
     pub search: i32,
-    /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_NEIGHBOR`.
+    /// A `finch_linkage`, for `finch_hierarchy_refine`. Default: `FINCH_LINKAGE_AUTO`.
     pub linkage: i32,
     /// The partition that `finch_hierarchy_refine` merges from. -1 is the finest for neighbour
     /// linkage; for others the coarsest that has as many clusters as asked for. Default: -1.
@@ -219,7 +228,7 @@ impl finch_options {
         metric: finch_metric::FINCH_EUCLIDEAN as i32,
         link_bound: finch_link_bound::FINCH_LINK_BOUND_NONE as i32,
         search: finch_search::FINCH_SEARCH_AUTO as i32,
-        linkage: finch_linkage::FINCH_LINKAGE_NEIGHBOR as i32,
+        linkage: finch_linkage::FINCH_LINKAGE_AUTO as i32,
         from: -1,
         threads: 0,
         recall: 0.99,
@@ -276,6 +285,8 @@ impl Options {
             FINCH_LINKAGE_CENTROID => Linkage::Centroid,
             FINCH_LINKAGE_WARD => Linkage::Ward,
             FINCH_LINKAGE_NEIGHBOR => Linkage::Neighbor,
+            FINCH_LINKAGE_MEANS => Linkage::Means,
+            FINCH_LINKAGE_AUTO => Linkage::Auto,
         });
         let from = match given.from {
             -1 => None,
@@ -454,13 +465,14 @@ mod tests {
         unsafe { finch_options_init(first, size) };
         assert_eq!(memory[0], size);
         let options = Options::read(&caller(), memory.as_ptr().cast()).ok().unwrap();
-        assert_eq!(options.linkage, Linkage::Neighbor);
+        assert_eq!(options.linkage, Linkage::Auto);
         assert_eq!(options.finch, Finch::new());
     }
 
     #[test]
     fn what_is_kept_depends_on_the_linkage() {
-        let linkages = [Linkage::Centroid, Linkage::Ward, Linkage::Neighbor];
+        let linkages =
+            [Linkage::Centroid, Linkage::Ward, Linkage::Neighbor, Linkage::Means, Linkage::Auto];
         for (linkage, &expected) in (0..).zip(&linkages) {
             for refinable in [0, 1] {
                 let options = finch_options { linkage, refinable, ..finch_options::DEFAULT };

@@ -29,7 +29,7 @@ def cluster_batch(
     partition: int = 0,
     n_clusters: int | str | None = None,
     metric: str = "euclidean",
-    linkage: str = "neighbor",
+    linkage: str = "auto",
     link_bound: str = "none",
     search: str = "auto",
     threads: int = 0,

@@ -1,8 +1,10 @@
 //! Refinement of a hierarchy to exactly K clusters: merging (Algorithm 2, and other linkages), and
 //! splitting.
 
-use super::by_links::{CutToMove, merge_by_links};
-use super::by_means::{MeanLinkage, merge_by_means, merge_by_times, merge_means_by_rules};
+use super::by_links::{CutToMove, Linked, merge_by_links};
+use super::by_means::{
+    MeanLinkage, merge_by_means, merge_by_times, merge_means_by_rules, move_to_means,
+};
 use super::rules::{Joins, Rules, start_by_rules, why_unmet};
 use crate::error::times::TimeFault;
 use crate::error::{Error, Result};
@@ -13,6 +15,7 @@ use crate::neighbors::{FirstNeighbors, links_of_equal};
 use crate::partition::Partition;
 use crate::partition::times::Timeline;
 use crate::run::Run;
+use crate::run::progress::Meter;
 use crate::samples::AnySamples;
 use crate::samples::metric::Metric;
 use crate::support::union_find::Sets;
@@ -39,18 +42,30 @@ pub struct Refine<'r> {
     rules: Rules<'r>,
 }
 
+/// Exactly K clusters, and the linkage that made them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refined {
+    /// The clusters.
+    pub partition: Partition,
+    /// The linkage: as asked for, but where that is [`Linkage::Auto`] the one that was chosen.
+    pub linkage: Linkage,
+}
+
 /// The merges of a partition, and the clusters after moves, where there were any.
-struct Merged {
+pub(super) struct Merged {
     dendrogram: Dendrogram,
     moved: Option<Partition>,
+    /// As of [`Linked`](super::by_links::Linked).
+    reach: Option<f64>,
 }
 
 impl Merged {
     fn of(dendrogram: Dendrogram) -> Self {
-        Self { dendrogram, moved: None }
+        Self { dendrogram, moved: None, reach: None }
     }
 
-    fn partition(self) -> Result<Partition> {
+    pub(super) fn partition(self) -> Result<Partition> {
         match self.moved {
             Some(moved) => Ok(moved),
             None => self.dendrogram.coarsest(),
@@ -59,7 +74,7 @@ impl Merged {
 }
 
 impl<'r> Refine<'r> {
-    /// Asks for `clusters` clusters (K), by neighbour linkage.
+    /// Asks for `clusters` clusters (K), by neighbour linkage or by means ([`Linkage::Auto`]).
     pub fn new(clusters: usize) -> Self {
         let (linkage, rules) = (Linkage::default(), Rules::default());
         Self { clusters, linkage, from: None, nested: false, rules }
@@ -78,7 +93,7 @@ impl<'r> Refine<'r> {
 
     /// True for clusters that are nested over all K: those of [`Refine::dendrogram`], cut.
     ///
-    /// By default, and by neighbour linkage, samples move after the last merge: each goes to the cluster that most of
+    /// By default, and by neighbour linkage, samples move after the last merge (by [`Linkage::Means`] to the nearest mean): each goes to the cluster that most of
     /// its nearest neighbours are in, for each that could be, with those whose nearest it is among. That mends what the
     /// first partition joined too early, in more than three dimensions: in fewer, along curves, under a
     /// least or greatest size, and of samples that a rule names, nothing moves. Equal samples move together, and
@@ -184,6 +199,19 @@ impl<'r> Refine<'r> {
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
     ) -> Result<Partition> {
+        Ok(self.run_explained(samples, hierarchy, run)?.partition)
+    }
+
+    /// [`Refine::run_with`], and the linkage that made the clusters: by [`Linkage::Auto`] one of two.
+    ///
+    /// # Errors
+    /// The errors of [`Refine::run_with`].
+    pub fn run_explained<'s>(
+        &self,
+        samples: impl Into<AnySamples<'s>>,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Refined> {
         let samples = samples.into();
         hierarchy.expect_samples(samples)?;
         self.refined(Some(samples), hierarchy, run)
@@ -208,7 +236,7 @@ impl<'r> Refine<'r> {
         run: &mut Run<'_>,
     ) -> Result<Partition> {
         hierarchy.expect_none()?;
-        self.refined(None, hierarchy, run)
+        Ok(self.refined(None, hierarchy, run)?.partition)
     }
 
     fn refined(
@@ -216,19 +244,73 @@ impl<'r> Refine<'r> {
         samples: Option<AnySamples<'_>>,
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
-    ) -> Result<Partition> {
+    ) -> Result<Refined> {
         let (count, start) = (hierarchy.samples(), self.start(hierarchy)?);
+        let linkage = match self.linkage {
+            Linkage::Auto => Linkage::Neighbor,
+            linkage => linkage,
+        };
         run.operate(count, |run| match start {
-            _ if !self.rules.is_empty() => self.ruled(samples, hierarchy, start, run)?.partition(),
-            Some(start) => {
-                let start = hierarchy.partition(start)?;
-                self.merge(samples, hierarchy, start, run)?.partition()
+            _ if !self.rules.is_empty() => {
+                let partition = self.ruled(samples, hierarchy, start, run)?.partition()?;
+                Ok(Refined { partition, linkage })
+            }
+            Some(_) if self.linkage == Linkage::Auto => self.chosen(samples, hierarchy, run),
+            Some(_) => {
+                let partition = self.merged(samples, hierarchy, run)?.partition()?;
+                Ok(Refined { partition, linkage })
             }
             None => {
                 let (nearest, metric) = (hierarchy.links(), hierarchy.metric());
-                run.install(|| split(nearest, equal_ones(&samples, metric), count, self.clusters))
+                let of_split =
+                    || split(nearest, equal_ones(&samples, metric), count, self.clusters);
+                Ok(Refined { partition: run.install(of_split)?, linkage })
             }
         })
+    }
+
+    /// The clusters by neighbour linkage, or by means where these tell clusters better.
+    fn chosen(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Refined> {
+        let again = samples.as_ref().map(AnySamples::reborrow);
+        let merged = self.merged(again, hierarchy, run)?;
+        let reach = merged.reach;
+        let partition = merged.partition()?;
+        if let (Some(samples), Some(reach), true) = (samples, reach, self.is_open(hierarchy)) {
+            let metric = hierarchy.metric();
+            if self.prefers_means(&samples, metric, &partition, reach, run)? {
+                let by_means = self.linkage(Linkage::Means);
+                let partition = by_means.merged(Some(samples), hierarchy, run)?.partition()?;
+                return Ok(Refined { partition, linkage: Linkage::Means });
+            }
+        }
+        Ok(Refined { partition, linkage: Linkage::Neighbor })
+    }
+
+    /// The merges of the partition to merge from, which has at least K clusters, and what moves after them.
+    pub(super) fn merged(
+        &self,
+        samples: Option<AnySamples<'_>>,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Merged> {
+        let start = self.start(hierarchy)?.unwrap_or_default();
+        self.merge(samples, hierarchy, hierarchy.partition(start)?, run)
+    }
+
+    /// The number of clusters that is asked for, K.
+    pub(super) fn clusters(&self) -> usize {
+        self.clusters
+    }
+
+    /// True if the clusters may be any: no partition to merge from is named, no rule is to be kept, and clusters
+    /// of another K need not be nested.
+    pub(super) fn is_free(&self) -> bool {
+        self.from.is_none() && self.moves() && self.rules.is_empty()
     }
 
     /// True if samples move where they are linked to another cluster.
@@ -327,20 +409,24 @@ impl<'r> Refine<'r> {
         run: &mut Run<'_>,
     ) -> Result<Merged> {
         let Self { clusters, rules, .. } = *self;
-        if start.clusters() == clusters {
+        let moves_to_means = self.linkage == Linkage::Means && self.moves() && rules.is_empty();
+        if start.clusters() == clusters && !moves_to_means {
             return Ok(Merged::of(Dendrogram::new(start, hierarchy.checked_weights(), Vec::new())));
         }
         let by_means = match self.linkage {
-            Linkage::Neighbor if hierarchy.timeline().is_some() => MeanLinkage::Centroid,
-            Linkage::Neighbor => {
+            Linkage::Auto | Linkage::Neighbor if hierarchy.timeline().is_some() => {
+                MeanLinkage::Centroid
+            }
+            Linkage::Auto | Linkage::Neighbor => {
                 let left: CutToMove<'_> = &|linked| linked.dendrogram.coarsest();
                 let to_move = self.moves().then_some(left);
                 let linked =
                     merge_by_links(samples, hierarchy, start, clusters, rules, to_move, run)?;
-                return Ok(Merged { dendrogram: linked.dendrogram, moved: linked.moved });
+                let Linked { dendrogram, moved, reach, .. } = linked;
+                return Ok(Merged { dendrogram, moved, reach });
             }
             Linkage::Centroid => MeanLinkage::Centroid,
-            Linkage::Ward => MeanLinkage::Ward,
+            Linkage::Means | Linkage::Ward => MeanLinkage::Ward,
         };
         let Some(samples) = samples else {
             return Err(Error::NeedsSamples { what: "a linkage by means" });
@@ -352,13 +438,31 @@ impl<'r> Refine<'r> {
             return Ok(Merged::of(Dendrogram::new(start, weights, merges)));
         }
         let merges = match rules.is_empty() {
-            true => merge_by_means(samples, weights, start, metric, by_means, clusters, run),
+            true if start.clusters() == clusters => Ok(Vec::new()),
+            true => {
+                merge_by_means(samples.reborrow(), weights, start, metric, by_means, clusters, run)
+            }
             false => {
                 let joins = &mut Joins::of(rules, start, weights, clusters);
-                merge_means_by_rules(samples, weights, start, metric, by_means, joins, run)
+                merge_means_by_rules(
+                    samples.reborrow(),
+                    weights,
+                    start,
+                    metric,
+                    by_means,
+                    joins,
+                    run,
+                )
             }
         }?;
-        Ok(Merged::of(Dendrogram::new(start, weights, merges)))
+        let merged = Merged::of(Dendrogram::new(start, weights, merges));
+        if !moves_to_means {
+            return Ok(merged);
+        }
+        let left = merged.dendrogram.coarsest()?;
+        let to_means = |meter: &Meter| move_to_means(&samples, weights, left, metric, meter);
+        let moved = Some(run.between(to_means)??);
+        Ok(Merged { moved, ..merged })
     }
 
     /// The number of the partition whose clusters are merged, or `None` where the first partition has
@@ -375,8 +479,10 @@ impl<'r> Refine<'r> {
         }
         let coarsest = hierarchy.at_least(requested);
         let default = match linkage {
-            Linkage::Neighbor if hierarchy.timeline().is_none() => coarsest.map(|_| 0),
-            Linkage::Neighbor | Linkage::Centroid | Linkage::Ward => coarsest,
+            Linkage::Auto | Linkage::Neighbor if hierarchy.timeline().is_none() => {
+                coarsest.map(|_| 0)
+            }
+            _ => coarsest,
         };
         let Some(partition) = from.or(default) else {
             return Ok(None);

@@ -12,6 +12,7 @@ mod far;
 mod finch;
 mod given;
 mod islands;
+mod linkage;
 mod model;
 mod moves;
 mod neighbors;

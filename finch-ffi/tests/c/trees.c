@@ -154,7 +154,8 @@ static void dendrograms(const finch_hierarchy *hierarchy, const finch_matrix *sa
     OK(finch_options_init(&options, sizeof options));
     size_t start = finch_hierarchy_cluster_count(hierarchy, 0);
     finch_dendrogram *dendrogram = NULL;
-    for (options.linkage = FINCH_LINKAGE_CENTROID; options.linkage <= FINCH_LINKAGE_NEIGHBOR;
+    options.nested = 1;
+    for (options.linkage = FINCH_LINKAGE_CENTROID; options.linkage <= FINCH_LINKAGE_AUTO;
          options.linkage++) {
         options.from = 0;
         OK(finch_hierarchy_dendrogram(hierarchy, samples, &options, 2, &dendrogram));

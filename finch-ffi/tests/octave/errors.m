@@ -52,7 +52,7 @@ cases = {
   {data, 'Metric', 'cos'},        'finch:invalidValue',    'cosine, cityblock, manhattan, hamming, jaccard$'
   {data, 'Metric', ''},           'finch:invalidValue',    'euclidean, cosine'
   {data, 'Metric', 1},            'finch:invalidValue',    'euclidean, cosine'
-  {data, 'Linkage', 'single'},    'finch:invalidValue',    'neighbor, centroid, ward$'
+  {data, 'Linkage', 'single'},    'finch:invalidValue',    'auto, neighbor, means, centroid, ward$'
   {data, 'LinkBound', 'some'},    'finch:invalidValue',    'none, first-neighbor, joined-pair$'
   {data, 'Neighbors', 'flann'},   'finch:invalidValue',    'auto, brute, kd-tree, blocked, projected, approximate$'
   {data, 'Recall', 0},            'finch:invalidValue',    'recall'

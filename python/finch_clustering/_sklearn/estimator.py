@@ -67,7 +67,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         N x 3, or rows without their means; or a name of SciPy, or a function of two rows, for 20,000 rows
         at most. With "precomputed" X are the distances of all pairs, N x N, in `fit`, and those to the
         samples of `fit`, M x N, in `predict`.
-    linkage : {"neighbor", "centroid", "ward"}, default="neighbor"
+    linkage : {"auto", "neighbor", "means", "centroid", "ward"}, default="auto"
         The clusters that merge first on the way to `n_clusters`: see `Hierarchy.refine`.
     partition : "suggest" or int, default="suggest"
         The clusters that `labels_` has where `n_clusters` is None: as many as `Hierarchy.suggest`
@@ -167,7 +167,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         n_clusters: int | None = None,
         *,
         metric: str | Callable[..., float] = "euclidean",
-        linkage: str = "neighbor",
+        linkage: str = "auto",
         partition: str | int = "suggest",
         link_bound: str = "none",
         search: str = "auto",
@@ -502,7 +502,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         """True if labels come from neighbour linkage."""
         if self.n_clusters is None:
             return self.partition == "suggest"
-        return self.linkage == "neighbor"
+        return self.linkage in ("auto", "neighbor")
 
     def _samples(self) -> Any:
         """The samples with weight, in the memory of the model."""

@@ -64,6 +64,8 @@ pub(crate) struct Linked {
     pub(crate) plain: Option<Dendrogram>,
     /// The clusters after moves, where they were asked for.
     pub(crate) moved: Option<Partition>,
+    /// The mean square of the length of the last link that samples move by, where they were asked to move.
+    pub(crate) reach: Option<f64>,
     /// For each cluster at the start, the weight of the links within it, in shared neighbours.
     pub(crate) within: Vec<f64>,
     /// For each cluster at the start, the weight of all its links, in shared neighbours. A link within
@@ -169,6 +171,7 @@ impl Steps<'_> {
             let partition = &to_move(&linked)?;
             let fixed = gathered(rules.together.iter().chain(rules.apart).copied());
             let moves = Moves { partition, weights, metric, k: neighbors, fixed: &fixed };
+            linked.reach = Some(run.between(|meter| moves.reach(graph, meter))?);
             linked.moved = Some(run.between(|meter| moves.of(graph, meter))??);
         }
         Ok(linked)
@@ -262,6 +265,7 @@ impl Merging<'_> {
                 dendrogram: Dendrogram::new(start, weights, merges),
                 plain: plain.map(|merges| Dendrogram::new(start, weights, merges)),
                 moved: None,
+                reach: None,
                 within: collected(within.iter().map(|within| in_shared(within.to_f64()))),
                 volumes: collected(volumes.into_iter().map(in_shared)),
                 sizes,

@@ -60,6 +60,27 @@ pub(super) struct Moves<'m> {
 }
 
 impl Moves<'_> {
+    /// The number of links of a node that count, h.
+    fn links(&self) -> usize {
+        let copies = self.weights.map_or(self.partition.samples() as u64, Weights::copies);
+        links_of_sample(self.k, copies)
+    }
+
+    /// The mean square of the length of the h-th link of a node, or of its last where it has fewer.
+    pub(super) fn reach(&self, graph: &impl Graph, meter: &Meter) -> f64 {
+        let (h, nodes) = (self.links(), graph.len() as u32);
+        let last = |node: u32| graph.links(node).take(h).last();
+        let links = (0..nodes).take_while(|_| !meter.stopped()).filter_map(last);
+        let (mut sum, mut counted) = (0.0, 0.0);
+        links.for_each(|(_, distance)| {
+            sum += length(self.metric, distance).powi(2);
+            counted += 1.0;
+        });
+        // Cosine distances are half the squares of chords.
+        let factor = if self.metric == Metric::Cosine { 2.0 } else { 1.0 };
+        if counted > 0.0 { factor * sum / counted } else { 0.0 }
+    }
+
     /// The clusters after all moves; where it is stopped, any clusters.
     pub(super) fn of<W: Amount>(
         &self,
@@ -69,8 +90,7 @@ impl Moves<'_> {
         if mean_ratio(graph, self.metric, meter) < BEYOND_THREE {
             return Ok(self.partition.copied());
         }
-        let copies = self.weights.map_or(self.partition.samples() as u64, Weights::copies);
-        let h = links_of_sample(self.k, copies);
+        let h = self.links();
         let least = h as f64 * self.weights.map_or(1.0, Weights::mean_weight);
         let places = Places::of(graph, self, h, meter);
         let clusters = self.partition.clusters();

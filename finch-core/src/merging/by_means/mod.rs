@@ -11,6 +11,7 @@ mod any_clusters;
 mod bounds;
 mod clusters;
 mod means_tree;
+mod moves;
 mod queue;
 mod ruled;
 mod scan;
@@ -19,6 +20,7 @@ mod spread;
 mod timed;
 
 pub(crate) use clusters::MeanLinkage;
+pub(crate) use moves::{mean_square, move_to_means};
 pub(crate) use ruled::merge_means_by_rules;
 pub(crate) use spread::{Means, Nearest, merge_by_separation, merge_by_separation_and_rules};
 pub(crate) use timed::merge_by_times;

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use finch_core::{
-    AnySamples, Finch, Hierarchy, Model, Neighbors, Partition, Refine, Run, Suggestion,
+    AnySamples, Finch, Hierarchy, Linkage, Model, Neighbors, Partition, Refine, Run, Suggestion,
 };
 use finch_deep::data::{self, Escaped, Input, Matrix, ReadError, ReadOptions};
 use ndarray::{Array2, ArrayView2};
@@ -144,15 +144,19 @@ impl PrecomputedArgs {
 pub(crate) struct Known<'a>(pub(crate) Option<AnySamples<'a>>);
 
 impl Known<'_> {
+    /// Exactly K clusters, and the linkage that made them.
     pub(crate) fn refine(
         &self,
         refine: &Refine,
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
-    ) -> finch_core::Result<Partition> {
+    ) -> finch_core::Result<(Partition, Linkage)> {
         match self.0 {
-            Some(samples) => refine.run_with(samples, hierarchy, run),
-            None => refine.run_without_samples(hierarchy, run),
+            Some(samples) => {
+                let refined = refine.run_explained(samples, hierarchy, run)?;
+                Ok((refined.partition, refined.linkage))
+            }
+            None => Ok((refine.run_without_samples(hierarchy, run)?, Linkage::Neighbor)),
         }
     }
 

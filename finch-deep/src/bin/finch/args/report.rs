@@ -126,7 +126,10 @@ impl ReportArgs {
         let scores_of = |summary: &PartitionSummary| summary.scores;
         let (name, partition, scores) = match (requested, &report.requested, suggestion) {
             (Some(partition), Some(summary), _) => {
-                let name = format!("asked for, by {} linkage", summary.linkage);
+                let name = match summary.linkage {
+                    "means" => "asked for, by means".to_owned(),
+                    linkage => format!("asked for, by {linkage} linkage"),
+                };
                 (name, partition, scores_of(&summary.summary))
             }
             (.., Some(suggestion)) => {

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::{Contingency, Evidence, Hierarchy, Labels, LinkBound, Recall, Search};
+use finch_core::{Contingency, Evidence, Hierarchy, Labels, LinkBound, Linkage, Recall, Search};
 use finch_deep::data::{ColumnSurvey, Escaped, Feature, FeatureKind, Input, Recipe};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
@@ -201,6 +201,16 @@ pub(crate) struct Requested {
     pub(crate) summary: PartitionSummary,
 }
 
+impl Requested {
+    /// The name in a table: by means is said, which the data may have chosen.
+    fn name(&self) -> &'static str {
+        match self.linkage == Linkage::Means.name() {
+            true => "requested, by means",
+            false => "requested",
+        }
+    }
+}
+
 /// The recommendation of `--suggest`.
 #[derive(Serialize)]
 pub(crate) struct Suggested {
@@ -319,7 +329,7 @@ impl Report {
     pub(crate) fn table(&self) -> Table {
         let mut columns = vec!["partition", "clusters", "smallest", "largest"];
         let further = [
-            self.requested.as_ref().map(|requested| ("requested", &requested.summary)),
+            self.requested.as_ref().map(|requested| (requested.name(), &requested.summary)),
             self.suggested.as_ref().map(|suggested| ("suggested", &suggested.summary)),
         ];
         let further = || further.iter().flatten();

@@ -134,9 +134,11 @@ pub(crate) struct Args {
 
     /// Clusters that merge first on the way to K
     ///
-    /// neighbor: those whose samples share the most neighbours (this is not single linkage). centroid:
-    /// those with the closest means, Algorithm 2 of the paper. ward: those whose merging adds least to
-    /// the squared distances from means.
+    /// auto: neighbor, or means where means are nearer than neighbours and clusters by means come back more
+    /// surely; the summary says which. neighbor: those whose samples share the most neighbours (this is not
+    /// single linkage). means: as ward, then each sample moves to the nearest mean (k-means). centroid: those
+    /// with the closest means, Algorithm 2 of the paper. ward: those whose merging adds least to the squared
+    /// distances from means.
     #[arg(
         long,
         default_value = Linkage::default().name(),
@@ -145,7 +147,7 @@ pub(crate) struct Args {
     )]
     pub(super) linkage: Linkage,
 
-    /// Partition to merge from [default: 0 for neighbor linkage, else the coarsest with at least K
+    /// Partition to merge from [default: 0 for auto and neighbor, else the coarsest with at least K
     /// clusters; if none has K or more, partition 0 is split]
     #[arg(
         long,

@@ -38,7 +38,7 @@ impl Clustering {
         let suggest = args.suggest || args.paging.report.is_some();
         let linkage = match args.linkage {
             // Clusters with times have no other links than by means.
-            Linkage::Neighbor if inputs.times.is_some() => Linkage::Centroid,
+            Linkage::Auto | Linkage::Neighbor if inputs.times.is_some() => Linkage::Centroid,
             linkage => linkage,
         };
         // The neighbours that merging needs are found in the same search.
@@ -53,8 +53,8 @@ impl Clustering {
             Some(clusters) => {
                 let refine = Refine::new(clusters).linkage(linkage);
                 let refine = inputs.rules.of(args.from.map_or(refine, |from| refine.from(from)));
-                let from = refine.start(&hierarchy)?;
-                let partition = known.refine(&refine, &hierarchy, run)?;
+                let (partition, linkage) = known.refine(&refine, &hierarchy, run)?;
+                let from = refine.linkage(linkage).start(&hierarchy)?;
                 Some(Requested { partition, linkage, from })
             }
             None => None,
