@@ -51,7 +51,8 @@
 //!
 //! [`Refine`] merges the clusters of a partition, one pair at a time, or splits the finest partition at
 //! its longest links. By default the two clusters merge whose samples share the most neighbours
-//! ([`Linkage::Neighbor`]); the paper's Algorithm 2, by the closest means, is [`Linkage::Centroid`]. A
+//! ([`Linkage::Neighbor`]), or clusters are those of k-means where the data asks for means
+//! ([`Linkage::Auto`]); the paper's Algorithm 2, by the closest means, is [`Linkage::Centroid`]. A
 //! [`Dendrogram`] has the results for all K. Clusters may have to keep rules: pairs of samples that are
 //! together or apart ([`Refine::must_link`]), and sizes.
 //!

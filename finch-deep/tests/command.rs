@@ -122,6 +122,20 @@ fn shapes_are_refined_as_in_the_paper() {
     }
 }
 
+/// Sentence embeddings are clustered by means, and the table and the JSON say so.
+#[test]
+fn means_are_taken_where_neighbours_are_noise() {
+    let Some(debian) = large("embeddings/debian.npz") else { return };
+    let given = ["cluster", &debian, "--metric", "cosine", "--clusters", "11", "--labels", &debian];
+    let requested = &json(&given)["requested"];
+    assert_eq!(requested["linkage"], "means");
+    assert!(requested["acc"].as_f64().unwrap() > 66.0, "{requested}");
+    let told = stdout(&finch(&given));
+    assert!(told.contains("requested, by means"), "{told}");
+    let by_neighbors = json(&[&given[..], &["--linkage", "neighbor"]].concat());
+    assert_eq!(by_neighbors["requested"]["acc"], 61.5236);
+}
+
 #[test]
 fn k_is_suggested_and_had_by_neighbor_linkage() {
     let Some(usps) = large("usps.npz") else { return };

@@ -56,13 +56,28 @@ def test_labels_are_those_of_the_functions(distinct):
     assert same_clusters(fitted.labels_, hierarchy[2])
     assert fitted.explanation_ == hierarchy.explanation
     assert fitted.recall_ == 1
-    for linkage in ("neighbor", "centroid", "ward"):
+    for linkage in ("auto", "neighbor", "means", "centroid", "ward"):
         seven = finch.FINCH(7, linkage=linkage).fit_predict(X)
         assert same_clusters(seven, hierarchy.refine(X, 7, linkage=linkage))
     assert finch.score(finch.FINCH(7).fit_predict(X), truth).accuracy > 0.99
     suggested = finch.FINCH().fit(X)
     assert same_clusters(suggested.labels_, hierarchy.suggest(X).labels)
     assert suggested.n_clusters_ == hierarchy.suggest(X).n_clusters
+
+
+def test_means_are_taken_where_neighbours_are_noise():
+    random = np.random.default_rng(5)
+    truth = np.arange(1500) % 5
+    X = 0.35 * random.normal(size=(5, 64))[truth] + random.normal(size=(1500, 64))
+    hierarchy = finch.cluster(X, refinable=True)
+    auto, means, neighbor = (hierarchy.refine(X, 5, linkage=name) for name in ("auto", "means", "neighbor"))
+    np.testing.assert_array_equal(hierarchy.refine(X, 5), auto)
+    np.testing.assert_array_equal(auto, means)
+    np.testing.assert_array_equal(finch.cluster_batch([X], n_clusters=5)[0], means)
+    assert finch.score(means, truth).ari > finch.score(neighbor, truth).ari + 0.2
+    assert same_clusters(finch.FINCH(5).fit_predict(X), means)
+    by_ward = hierarchy.refine(X, 5, linkage="ward")
+    np.testing.assert_array_equal(hierarchy.refine(X, 5, linkage="means", nested=True), by_ward)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])

@@ -123,6 +123,12 @@ assert(req_c, c(:, 1));
 [~, ~, req_c] = FINCH(data, 'ReqClust', 7);
 [~, ~, req_c2] = FINCH(data, 'ReqClust', 7, 'Linkage', 'Neighbor', 'From', 1);
 assert(req_c, req_c2);
+% By means each sample is nearest to the mean of its own cluster.
+[~, ~, req_c] = FINCH(data, 'ReqClust', 7, 'Linkage', 'means');
+means = cell2mat(arrayfun(@(k) mean(data(req_c == k, :), 1), (1:7)', 'UniformOutput', false));
+apart = sum(data .^ 2, 2) - 2 * data * means' + sum(means .^ 2, 2)';
+[~, nearest] = min(apart, [], 2);
+assert(nearest, double(req_c));
 [~, ~, req_c2] = FINCH(data, 'ReqClust', 7, 'Nested', true);
 [~, ~, req_c] = FINCH(data, 'ReqClust', 4, 'Nested', true);
 assert(rows(unique([req_c, req_c2], 'rows')), 7);
