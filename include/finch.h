@@ -1097,8 +1097,9 @@ FINCH_API int32_t finch_description_sampled(const finch_description *description
 
 /// Writes the outlier score of each of the `samples` that were clustered into `scores`: N numbers,
 /// near 0 amid a cluster, and up to 1. At 0.5 a sample's nearest neighbours are twice as far as
-/// those of the samples in the densest places around. The metric is that of the hierarchy, and
-/// neighbours come as in `finch_hierarchy_refine`.
+/// those of the samples in the densest places around. Weights count: whole ones give the scores of
+/// repeated rows. The metric is that of the hierarchy, and neighbours come as in
+/// `finch_hierarchy_refine`.
 FINCH_API finch_status finch_hierarchy_outlier_scores(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, double *scores, size_t capacity);
 

@@ -228,8 +228,8 @@ class PerSample:
         """The outlier score of each sample: N numbers, near 0 amid a cluster, and up to 1.
 
         At 0.5 a sample's nearest neighbours are twice as far as those of the samples in the densest places
-        around. Neighbours are searched, as in `refine`, unless the hierarchy was made with
-        refinable=True. threads, progress: as of `cluster`.
+        around. Whole weights give the scores of repeated rows. Neighbours are searched, as in `refine`, unless
+        the hierarchy was made with refinable=True. threads, progress: as of `cluster`.
         """
         rows = self._compared(X)
         # A hierarchy of distances has its neighbours, and counts samples alone.

@@ -9,16 +9,6 @@ import finch_clustering as finch
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 
-def fails_with_weights(estimator):
-    """Outlier scores are those of samples, each counted once."""
-    if estimator.outliers is None:
-        return {}
-    kinds = ("dense", "sparse")
-    return {
-        f"check_sample_weight_equivalence_on_{kind}_data": "outlier scores do not weigh" for kind in kinds
-    }
-
-
 @parametrize_with_checks(
     [
         finch.FINCH(min_cluster_size=5),
@@ -26,8 +16,7 @@ def fails_with_weights(estimator):
         finch.FINCH(n_clusters=3, outlier_threshold=0.7),
         finch.FINCH(missing="label", outliers=0.05),
         finch.FINCH(missing="label", min_cluster_size=2),
-    ],
-    expected_failed_checks=fails_with_weights,
+    ]
 )
 def test_checks_of_scikit_learn(estimator, check):
     check(estimator)
@@ -75,6 +64,19 @@ def test_probabilities_are_shares_of_neighbours_in_the_own_cluster(far):
         )
     first = finch.FINCH(partition=0).fit(far).probabilities_.mean()
     assert first < fitted.probabilities_[fitted.labels_ >= 0].mean()
+
+
+def test_whole_weights_give_the_scores_and_the_noise_of_repeated_rows(far):
+    weights = np.random.default_rng(5).integers(0, 4, len(far))
+    rows = np.repeat(np.arange(len(far)), weights)
+    options = {"outliers": 0.03, "outlier_threshold": 0.8, "min_cluster_size": 4}
+    weighted = finch.FINCH(**options).fit(far, sample_weight=weights)
+    repeated = finch.FINCH(**options).fit(far[rows])
+    np.testing.assert_array_equal(weighted.outlier_scores_[rows], repeated.outlier_scores_)
+    np.testing.assert_array_equal(weighted.labels_[rows], repeated.labels_)
+    assert (repeated.labels_ == -1).any() and np.isnan(weighted.outlier_scores_[weights == 0]).all()
+    plain = finch.FINCH(**options).fit(far)
+    assert (plain.outlier_scores_[weights > 0] != weighted.outlier_scores_[weights > 0]).any()
 
 
 def test_all_may_be_noise(far):

@@ -1,5 +1,7 @@
 //! The outlier score of each sample, by the distances that neighbour linkage looks at.
 
+use std::borrow::Cow;
+
 use ndarray::{ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
@@ -8,12 +10,16 @@ use crate::hierarchy::Hierarchy;
 use crate::hierarchy::linkage::twice_the_logarithm;
 use crate::merging::by_links::neighbors_to_link;
 use crate::merging::by_links::places::Places;
+use crate::neighbors::copies::nearest_copies;
 use crate::neighbors::{FirstNeighbors, Neighbors};
 use crate::run::Run;
 use crate::run::progress::Stage;
 use crate::samples::AnySamples;
+use crate::samples::comparable::with_keyed;
 use crate::samples::metric::Metric;
+use crate::samples::weights::Weights;
 use crate::support::memory::{collected, collected_in_parallel, filled};
+use crate::support::repeated_sum::added;
 
 impl Hierarchy {
     /// The outlier score of each of the N samples (× d features) that the hierarchy was made from: N
@@ -34,6 +40,10 @@ impl Hierarchy {
     /// are all equal to i, r(i) is half the distance to the nearest sample that is not: copies of a
     /// rounded sample may be anywhere around it, as far as that. A sample to which the caller brought no
     /// neighbour scores 1.
+    ///
+    /// Of samples clustered with weights ([`Finch::fit_weighted`](crate::Finch::fit_weighted)) the score is that of a
+    /// copy: N is the number of copies, the k nearest are copies, first the others of its own sample, and the mean
+    /// is weighted by the weights of copies. So whole weights give the scores of repeated rows.
     ///
     /// The score has no parameter. It is related to the local outlier factor (Breunig et al. 2000),
     /// which compares with neighbours, not with peaks, and to GLOSH (Campello et al. 2015), which
@@ -84,19 +94,28 @@ impl Hierarchy {
         samples: Option<AnySamples<'_>>,
         run: &mut Run<'_>,
     ) -> Result<Vec<f64>> {
-        let k = around(self.samples());
+        let weights = self.checked_weights();
+        let copies = weights.map_or(self.samples(), |weights| weights.copies() as usize);
+        let k = around(copies);
         let neighbors = neighbors_to_link(samples, self, k, run)?;
-        let k = k.min(neighbors.k());
-        let nearest = neighbors.index().slice_axis_move(Axis(1), Slice::from(..k));
+        let near = match (weights, samples) {
+            (Some(weights), Some(samples)) if k > 0 => Cow::Owned(run.install(|| {
+                with_keyed!(samples, self.metric(), rows => nearest_copies(rows, weights, &neighbors, k))
+            })?),
+            // Where there are no samples, there are no weights.
+            _ => Cow::Borrowed(&*neighbors),
+        };
+        let k = k.min(near.k());
         if k == 0 {
             return Ok(filled(0.0, self.samples()));
         }
-        let mut radii = run.install(|| radii(&neighbors, k, self.metric()))?;
+        let mut radii = run.install(|| radii(&near, k, self.metric(), weights))?;
         if radii.contains(&0.0) {
-            let is_short = |sample: usize| neighbors.count(sample) < k;
+            let is_short = |sample: usize| near.count(sample) < k;
             self.widen(&mut radii, &neighbors.first(), is_short, samples, run)?;
         }
-        run.stage(Stage::Describe, 1, |_| scores(nearest, &radii))
+        let nearest = near.index().slice_axis_move(Axis(1), Slice::from(..k));
+        run.stage(Stage::Describe, 1, |_| scores(nearest, &radii, weights))
     }
 }
 
@@ -113,13 +132,21 @@ impl Hierarchy {
         run: &mut Run<'_>,
     ) -> Result<()> {
         let places = Places::of(first, None, self.samples(), &[]);
-        if places.len() == 1 {
-            return Ok(());
-        }
-        // Without samples the kept neighbours may tell of too few places what is around them.
-        let Some(found) = places.nearest(samples, self, 1, run)? else { return Ok(()) };
+        let found = match places.len() {
+            1 => return Ok(()),
+            // Weights alone repeat samples: each is a place.
+            all if all == self.samples() => None,
+            // Without samples the kept neighbours may tell of too few places what is around them.
+            _ => match places.nearest(samples, self, 1, run)? {
+                None => return Ok(()),
+                found => found,
+            },
+        };
         for (sample, (radius, &place)) in radii.iter_mut().zip(places.labels()).enumerate() {
-            let apart = found.distance()[[place as usize, 0]];
+            let apart = match &found {
+                Some(found) => found.distance()[[place as usize, 0]],
+                None => first.distance()[sample],
+            };
             if *radius == 0.0 && (apart < f64::INFINITY || is_short(sample)) {
                 *radius = length(self.metric(), apart) / 2.0;
             }
@@ -145,25 +172,26 @@ fn around(samples: usize) -> usize {
     }
 }
 
-/// The distance of each sample to its k-th nearest, as a length; infinite where it has no neighbour.
+/// The distance of each sample, or copy, to its k-th nearest, as a length; infinite where it has no neighbour.
 ///
 /// Where the caller brought m < k neighbours of a sample, their last is farther out than the m-th of k:
 /// its length is multiplied by (k/m)ᵉ, where lengths grow with the rank to the power of e. Of the samples
 /// with k neighbours, e is the mean of log₂ of the ratio of the lengths at k and k/2, at most 1, as on
 /// a line.
-fn radii(neighbors: &Neighbors, k: usize, metric: Metric) -> Vec<f64> {
+fn radii(neighbors: &Neighbors, k: usize, metric: Metric, weights: Option<&Weights>) -> Vec<f64> {
     let distance = neighbors.distance();
     let length = |sample: usize, rank: usize| length(metric, distance[[sample, rank - 1]]);
     let counts = collected((0..neighbors.samples()).map(|sample| neighbors.count(sample).min(k)));
     let growth = || {
-        let (half, mut sum, mut counted) = (k.div_ceil(2), 0.0, 0);
+        let (half, mut sum, mut counted) = (k.div_ceil(2), 0.0, 0_u64);
         let whole = (0..counts.len()).filter(|&sample| counts[sample] == k && k > half);
         for sample in whole.filter(|&sample| length(sample, half) > 0.0) {
             let ratio = (length(sample, k) / length(sample, half)).log2();
-            sum += ratio / (k as f64 / half as f64).log2();
-            counted += 1;
+            let copies = weights.map_or(1, |weights| weights.of(sample as u32).count);
+            sum = added(sum, ratio / (k as f64 / half as f64).log2(), copies);
+            counted += copies;
         }
-        if counted == 0 { 1.0 } else { f64::min(sum / f64::from(counted), 1.0) }
+        if counted == 0 { 1.0 } else { f64::min(sum / counted as f64, 1.0) }
     };
     let growth = if counts.iter().all(|&count| count == k) { 0.0 } else { growth() };
     let radius = |(sample, &count): (usize, &usize)| match count {
@@ -180,20 +208,23 @@ fn around_row(nearest: ArrayView2<'_, u32>, sample: usize) -> impl Iterator<Item
     row.take_while(|&other| other != Neighbors::NONE)
 }
 
-/// The score of each sample, from its k ≥ 1 nearest (N × k) and the distance to the last of them.
-fn scores(nearest: ArrayView2<'_, u32>, radii: &[f64]) -> Vec<f64> {
+/// The score of each sample, from its k ≥ 1 nearest (N × k) and the distance to the last of them. Of weighted samples
+/// the nearest are copies, which count with their weights.
+fn scores(nearest: ArrayView2<'_, u32>, radii: &[f64], weights: Option<&Weights>) -> Vec<f64> {
     let peaks = peaks(nearest, radii);
-    let of_peak = |sample: usize| radii[peaks[sample] as usize];
+    let of_peak = |sample: u32| radii[peaks[sample as usize] as usize];
+    let weight = |sample: u32| weights.map_or(1.0, |weights| weights.of(sample).weight);
     let score = |sample: usize| {
-        let peaks = around_row(nearest, sample).map(|other| of_peak(other as usize));
+        let near = [sample as u32].into_iter().chain(around_row(nearest, sample));
+        let peaks = near.map(|other| (of_peak(other), weight(other)));
         // A neighbour that itself has none leads nowhere.
-        let peaks = peaks.filter(|peak| peak.is_finite());
-        let (sum, count) =
-            peaks.fold((of_peak(sample), 1), |(sum, count), peak| (sum + peak, count + 1));
+        let peaks = peaks.filter(|(peak, _)| peak.is_finite());
+        let (sum, total) = peaks
+            .fold((0.0, 0.0), |(sum, total), (peak, weight)| (sum + weight * peak, total + weight));
         match radii[sample] {
             0.0 => 0.0,
             f64::INFINITY => 1.0,
-            radius => f64::max(1.0 - sum / f64::from(count) / radius, 0.0),
+            radius => f64::max(1.0 - sum / total / radius, 0.0),
         }
     };
     collected_in_parallel((0..radii.len()).into_par_iter().map(score))

@@ -1,4 +1,4 @@
-//! First neighbours of the copies of weighted samples.
+//! Neighbours of the copies of weighted samples.
 //!
 //! A copy's nearest are searched among all copies, as if each were a row of its own: first the other
 //! copies of its sample, which are equal to it, then those of other samples. A sample at the same key
@@ -7,9 +7,10 @@
 
 use rayon::prelude::*;
 
-use super::table::FirstNeighbors;
+use super::table::{FirstNeighbors, Neighbors};
 use crate::samples::comparable::Keyed;
 use crate::samples::weights::Weights;
+use crate::support::memory::filled;
 
 /// Rows of one thread.
 const PART: usize = 256;
@@ -50,6 +51,56 @@ impl<'a, R: Keyed> Own<'a, R> {
             key < self.key || (key == self.key && other < self.sample)
         }
     }
+
+    /// The samples in the order in which their copies are near to a copy of a sample, each with its distance:
+    /// the sample itself among its nearest others.
+    pub(crate) fn among_others(
+        &mut self,
+        sample: u32,
+        copies: u64,
+        others: impl Iterator<Item = (u32, f64)> + Clone,
+    ) -> impl Iterator<Item = (u32, f64)> {
+        // Where there is one copy, it is nearest to nothing of its own.
+        let (mut before, mut of_copies) = (0, 0.0);
+        if copies > 1 {
+            self.load(sample);
+            of_copies = self.distance();
+            let precede = |&(other, distance): &(u32, f64)| self.is_preceded_by(other, distance);
+            before = others.clone().take_while(precede).count();
+        }
+        others.clone().take(before).chain([(sample, of_copies)]).chain(others.skip(before))
+    }
+}
+
+/// The `k` nearest copies of a copy of each sample, as the numbers of their samples, from the `k` nearest samples of
+/// each sample (or from all, where there are no more): a sample stands in a row as often as its copies are near, and
+/// in its own row with the other copies of itself.
+pub(crate) fn nearest_copies(
+    rows: &impl Keyed,
+    weights: &Weights,
+    neighbors: &Neighbors,
+    k: usize,
+) -> Neighbors {
+    let samples = rows.len();
+    let mut index = filled(Neighbors::NONE, samples * k);
+    let mut distance = filled(f64::INFINITY, samples * k);
+    let parts = index.par_chunks_mut(k * PART).zip(distance.par_chunks_mut(k * PART)).enumerate();
+    parts.for_each_init(
+        || Own::new(rows),
+        |own, (part, (index, distance))| {
+            let lists = index.chunks_mut(k).zip(distance.chunks_mut(k));
+            for (at, (index, distance)) in lists.enumerate() {
+                let sample = (part * PART + at) as u32;
+                let count = |other: u32| weights.of(other).count - u64::from(other == sample);
+                let in_order =
+                    own.among_others(sample, weights.of(sample).count, neighbors.of_sample(sample));
+                let copies = in_order.flat_map(|near| (0..count(near.0)).map(move |_| near));
+                let places = index.iter_mut().zip(distance);
+                places.zip(copies).for_each(|(place, near)| (*place.0, *place.1) = near);
+            }
+        },
+    );
+    Neighbors::of_parts([samples, k], index, distance, neighbors.choice())
 }
 
 /// The links of the copies, for each sample one: a sample whose copies are first neighbours of each

@@ -78,6 +78,14 @@ impl Neighbors {
         row.iter().position(|&other| other == Self::NONE).unwrap_or(self.k)
     }
 
+    /// The neighbours of a sample and their distances, the nearest first.
+    pub(crate) fn of_sample(&self, sample: u32) -> impl Iterator<Item = (u32, f64)> + Clone {
+        let row = sample as usize * self.k..(sample as usize + 1) * self.k;
+        let index = self.index[row.clone()].iter().copied();
+        let neighbors = index.zip(self.distance[row].iter().copied());
+        neighbors.take_while(|&(other, _)| other != Self::NONE)
+    }
+
     /// The samples without a neighbour: clusters of the first partition, but for those that are the first
     /// neighbours of others; none in a table of a search.
     pub fn alone(&self) -> impl Iterator<Item = usize> + '_ {

@@ -94,6 +94,21 @@ fn assert_same<A: Element<Mean: PartialEq>>(
     assert_eq!(suggested.partition, suggested_of_all.partition, "{context}");
     assert_eq!(bits(&suggested.scores), bits(&suggested_of_all.scores), "{context}");
     assert_eq!(suggested.mixing.to_bits(), suggested_of_all.mixing.to_bits(), "{context}");
+    assert_same_outliers(&repeated, (&samples, &found), (&all, &expected), context);
+}
+
+/// The outlier score of each copy is that of its sample.
+fn assert_same_outliers<A: Element>(
+    repeated: &Repeated<A>,
+    (samples, found): (&Samples<'_, A>, &Hierarchy),
+    (all, expected): (&Samples<'_, A>, &Hierarchy),
+    context: &str,
+) {
+    let found = found.outlier_scores(samples, &mut Run::new()).unwrap();
+    let expected = expected.outlier_scores(all, &mut Run::new()).unwrap();
+    let sample_of = |copy: usize| repeated.firsts.partition_point(|&first| first <= copy) - 1;
+    let of_copies: Vec<f64> = (0..expected.len()).map(|copy| found[sample_of(copy)]).collect();
+    assert_eq!(bits(&of_copies), bits(&expected), "{context}, outliers");
 }
 
 /// Weights of several kinds: few rows that count more than once, most of them, and all.
@@ -206,6 +221,10 @@ fn a_million_copies() {
     for clusters in 1..=6 {
         assert_eq!(Refine::new(clusters).run(&samples, &found).unwrap().clusters(), clusters);
     }
+    // The k nearest copies of each of the heavy samples are its own: the next place is 0.1 or 0.2 away.
+    let scores = found.outlier_scores(&samples, &mut Run::new()).unwrap();
+    assert_eq!((scores[0], scores[3]), (0.0, 0.0));
+    assert!(scores[4] > 0.98 && scores[5] > 0.98, "{scores:?}");
 }
 
 /// Equal weights below 2 are one copy each, and change nothing; powers of two round nothing.
@@ -229,8 +248,12 @@ fn equal_weights_below_two_are_none() {
                         assert_eq!(found, expected, "{name}, {weight}, {linkage:?}, {clusters}");
                     }
                 }
+                let scores = [&found, &expected]
+                    .map(|of| of.outlier_scores(&samples, &mut Run::new()).unwrap());
                 let [found, expected] = [&found, &expected].map(|of| of.suggest(&samples).unwrap());
                 assert_eq!((found.cut, found.partition), (expected.cut, expected.partition));
+                let [found, expected] = scores;
+                assert_eq!(found, expected, "{name}, {metric:?}, {weight}, outliers");
             }
         }
     }
@@ -275,6 +298,7 @@ fn a_weight_is_as_many_rows_of_the_weight_of_a_copy() {
                     assert_eq!(heights(&found), heights(&expected), "{context}, {linkage:?}");
                     assert_eq!(found.merges(), expected.merges(), "{context}, {linkage:?}");
                 }
+                assert_same_outliers(&repeated, (&samples, &found), (&all, &expected), &context);
                 let [found, expected] =
                     [found.suggest(&samples).unwrap(), expected.suggest(&all).unwrap()];
                 assert_eq!(Some(found.cut), repeated.of_rows(&expected.cut), "{context}");

@@ -234,8 +234,9 @@ pub unsafe extern "C" fn finch_description_sampled(
 
 /// Writes the outlier score of each of the `samples` that were clustered into `scores`: N numbers,
 /// near 0 amid a cluster, and up to 1. At 0.5 a sample's nearest neighbours are twice as far as
-/// those of the samples in the densest places around. The metric is that of the hierarchy, and
-/// neighbours come as in `finch_hierarchy_refine`.
+/// those of the samples in the densest places around. Weights count: whole ones give the scores of
+/// repeated rows. The metric is that of the hierarchy, and neighbours come as in
+/// `finch_hierarchy_refine`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_outlier_scores(
     hierarchy: *const finch_hierarchy,

@@ -272,6 +272,22 @@ class Analysis(unittest.TestCase):
             self.assertEqual(scores.argmax(), len(X) - 1)
             self.assertGreater(scores[-1], 0.1 + np.sort(scores)[-2])
 
+    def test_weights_are_repeated_rows_in_outlier_scores_and_noise(self):
+        random = np.random.default_rng(3)
+        X = np.r_[random.normal(size=(120, 2)), [[9.0, 9.0], [-8.0, 7.0]]].round(1)
+        for most in (2, 5, 60):
+            weights = random.integers(1, most + 1, len(X))
+            rows = np.repeat(np.arange(len(X)), weights)
+            weighted, repeated = finch.cluster(X, weights=weights), finch.cluster(X[rows])
+            scores = weighted.outlier_scores(X)
+            np.testing.assert_array_equal(scores[rows], repeated.outlier_scores(X[rows]))
+            self.assertFalse(np.array_equal(scores, finch.cluster(X).outlier_scores(X)))
+            options = {"outliers": 0.1, "min_cluster_size": 4}
+            np.testing.assert_array_equal(
+                weighted.with_noise(X, weighted.suggest(X).labels, **options)[rows],
+                repeated.with_noise(X[rows], repeated.suggest(X[rows]).labels, **options),
+            )
+
     def test_each_row_has_its_own_number_of_neighbors(self):
         from sklearn.neighbors import NearestNeighbors, radius_neighbors_graph
 

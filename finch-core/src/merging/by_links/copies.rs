@@ -1,6 +1,5 @@
 //! The graph of the copies of weighted samples, each linked to its nearest copies.
 
-use ndarray::{Axis, Slice};
 use rayon::prelude::*;
 
 use super::graph::Graph;
@@ -74,9 +73,6 @@ impl<W: Amount> CopyGraph<W> {
         let weight_of_one = |sample| W::of(Copies { count: 1, ..weights.of(sample) });
         let weights_of_one = collected((0..count as u32).map(weight_of_one));
 
-        let columns = Slice::from(..k.min(neighbors.k()));
-        let index = neighbors.index().slice_axis_move(Axis(1), columns);
-        let distance = neighbors.distance().slice_axis_move(Axis(1), columns);
         let mut nearest = filled(Neighbors::NONE, count * (k + 1));
         let mut distances = filled(f64::INFINITY, count * (k + 1));
         let parts = nearest.par_chunks_mut((k + 1) * PART);
@@ -86,22 +82,9 @@ impl<W: Amount> CopyGraph<W> {
                 let lists = nearest.chunks_mut(k + 1).zip(distances.chunks_mut(k + 1));
                 for (at, (nearest, distances)) in lists.enumerate() {
                     let sample = part * PART + at;
-                    let others = || {
-                        let index = index.row(sample).into_iter().copied();
-                        let others = index.zip(distance.row(sample).into_iter().copied());
-                        others.take_while(|&(other, _)| other != Neighbors::NONE)
-                    };
-                    // Where there is one copy, it is nearest to nothing of its own.
-                    let (mut before, mut of_copies) = (0, 0.0);
-                    if weights.of(sample as u32).count > 1 {
-                        own.load(sample as u32);
-                        of_copies = own.distance();
-                        before = others()
-                            .take_while(|&(other, distance)| own.is_preceded_by(other, distance))
-                            .count();
-                    }
-                    let copies = [(sample as u32, of_copies)];
-                    let in_order = others().take(before).chain(copies).chain(others().skip(before));
+                    let others = neighbors.of_sample(sample as u32).take(k);
+                    let copies = weights.of(sample as u32).count;
+                    let in_order = own.among_others(sample as u32, copies, others);
                     let nodes = in_order.flat_map(|(sample, distance)| {
                         let nodes = starts[sample as usize]..starts[sample as usize + 1];
                         nodes.take(k + 1).map(move |node| (node, distance))
