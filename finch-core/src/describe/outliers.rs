@@ -131,7 +131,9 @@ impl Hierarchy {
         samples: Option<AnySamples<'_>>,
         run: &mut Run<'_>,
     ) -> Result<()> {
-        let places = Places::of(first, None, self.samples(), &[]);
+        // A sample whose copies are each other's first neighbours is linked to no sample, as its copies are.
+        let links = self.weighted.as_ref().map_or(first, |weighted| &weighted.links);
+        let places = Places::of(links, None, self.samples(), &[]);
         let found = match places.len() {
             1 => return Ok(()),
             // Weights alone repeat samples: each is a place.

@@ -223,7 +223,7 @@ fn a_million_copies() {
     }
     // The k nearest copies of each of the heavy samples are its own: the next place is 0.1 or 0.2 away.
     let scores = found.outlier_scores(&samples, &mut Run::new()).unwrap();
-    assert_eq!((scores[0], scores[3]), (0.0, 0.0));
+    assert!(scores[0] < 1e-12 && scores[3] < 1e-12, "{scores:?}");
     assert!(scores[4] > 0.98 && scores[5] > 0.98, "{scores:?}");
 }
 
