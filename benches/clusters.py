@@ -20,7 +20,7 @@ import measure
 import numpy as np
 from data_sets import DataSet, unit_rows
 from measure import Results, apart, at_hand, done, head, in_turns, least, log, names, numbers, row, table
-from programs import CLUSTERERS, Task
+from programs import CLUSTERERS, Task, labels_of
 
 finch = measure.library()
 finch_shards = importlib.import_module("finch_clustering.shards")
@@ -171,12 +171,8 @@ def toys(options: argparse.Namespace) -> Iterator[str]:
 
 def _score(data: DataSet, program: str) -> float | None:
     """ACC of a labelled set, else ARI; `None` where the program fails."""
-    X = data.X
-    if not program.startswith("finch"):
-        X = (unit_rows(X) if data.metric == "cosine" else X).astype(np.float64)
     try:
-        cluster = CLUSTERERS[program].load(Task(data.metric, data.classes))
-        labels = np.asarray(cluster(np.ascontiguousarray(X)))
+        labels = labels_of(data, program)
     except Exception as error:
         log(f"{program}, {data.name}: {error!r}")
         return None

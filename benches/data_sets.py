@@ -360,11 +360,16 @@ SEEDS = 10
 
 
 def shapes() -> Iterator[DataSet]:
-    """The files of `shapes/`; the class 0 is noise, in some."""
+    """The files of `shapes/`: those of Gagolewski's suite that are at hand; the class 0 is noise, in some."""
     for path in sorted((folder() / "shapes").glob("*.npz")):
-        with np.load(path) as arrays:
-            X, y = arrays["X"], arrays["y"].astype(np.int64) - 1
-        yield DataSet(path.stem, X, y, "euclidean", path.stem.split("_")[0], "shapes")
+        yield shape(path.stem)
+
+
+def shape(name: str) -> DataSet:
+    """One of the files of `shapes/`."""
+    with np.load(folder() / "shapes" / f"{name}.npz") as arrays:
+        X, y = arrays["X"], arrays["y"].astype(np.int64) - 1
+    return DataSet(name, X, y, "euclidean", name.split("_")[0], "shapes")
 
 
 def labelled() -> Iterator[DataSet]:
@@ -377,13 +382,18 @@ def labelled() -> Iterator[DataSet]:
 
 def embeddings() -> Iterator[DataSet]:
     """Sentence embeddings: all, and two random parts of three quarters."""
-    for name, (X, labels) in present(["debian"], lambda name: _archive(f"embeddings/{name}")):
-        X, y = X.astype(np.float32), _numbered(labels)
+    for name, data in present(["debian"], embedding):
+        yield data
         random = np.random.RandomState(0)
-        yield DataSet(name, X, y, "cosine", "text", "labelled")
         for part in range(2):
-            rows = np.sort(random.permutation(len(X))[: 3 * len(X) // 4])
-            yield DataSet(f"{name} {part}", X[rows], y[rows], "cosine", "text", "labelled")
+            rows = np.sort(random.permutation(len(data.X))[: 3 * len(data.X) // 4])
+            yield replace(data, name=f"{name} {part}", X=data.X[rows], y=data.y[rows])
+
+
+def embedding(name: str) -> DataSet:
+    """One of the files of `embeddings/`."""
+    X, labels = _archive(f"embeddings/{name}")
+    return DataSet(name, X.astype(np.float32), _numbered(labels), "cosine", "text", "labelled")
 
 
 def reduced() -> Iterator[DataSet]:

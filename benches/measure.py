@@ -191,11 +191,14 @@ class Results:
                 key, result = json.loads(line)
                 self._known[tuple(key)] = result
 
-    def of(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-        """The result that is known, or a new one."""
+    def __contains__(self, key: tuple[Any, ...]) -> bool:
+        return key in self._known
+
+    def of(self, key: tuple[Any, ...], make: Callable[[], Any], *, keep: bool = True) -> Any:
+        """The result that is known, or a new one, which goes to the file if it is to be kept."""
         if key not in self._known:
             self._known[key] = make()
-            if self._path is not None:
+            if keep and self._path is not None:
                 with self._path.open("a") as file:
                     file.write(json.dumps([key, self._known[key]]) + "\n")
         return self._known[key]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from data_sets import unit_rows
+from data_sets import DataSet, unit_rows
 from measure import library
 
 # Searches.
@@ -215,6 +215,16 @@ def _finch_to_k(linkage: str) -> Clusterer:
     return Clusterer(load)
 
 
+def _finch_suggestion(task: Task) -> Clustering:
+    finch = library()
+
+    def cluster(X: Any) -> Any:
+        hierarchy = finch.cluster(X, metric=task.metric, threads=task.threads, refinable=True)
+        return hierarchy.suggest(X, threads=task.threads).labels
+
+    return cluster
+
+
 def _of_sklearn(name: str, options: Callable[[Task], dict[str, Any]], **more: Any) -> Clusterer:
     def load(task: Task) -> Clustering:
         from sklearn import cluster
@@ -261,16 +271,35 @@ def _fast_hdbscan(task: Task) -> Clustering:
     return HDBSCAN().fit_predict
 
 
+def _plscan(task: Task) -> Clustering:
+    from fast_plscan import PLSCAN
+
+    return PLSCAN(num_threads=task.threads or None).fit_predict
+
+
 def _evoc(task: Task) -> Clustering:
     from evoc import EVoC
 
     return lambda X: EVoC(random_state=task.seed).fit_predict(X.astype(np.float32))
 
 
+def labels_of(data: DataSet, program: str, seed: int = 0, threads: int = 0) -> Any:
+    """The labels that a program gives a set, as many clusters as classes where it takes a number; noise is -1.
+
+    Rows under cosine are scaled to length 1 for other programs.
+    """
+    X = data.X
+    if not program.startswith("finch"):
+        X = as_euclidean(X, data.metric).astype(np.float64)
+    labels = CLUSTERERS[program].load(Task(data.metric, data.classes, seed, threads))(np.ascontiguousarray(X))
+    return np.asarray(labels)
+
+
 CLUSTERERS: dict[str, Clusterer] = {
     "finch neighbor": _finch_to_k("neighbor"),
     "finch centroid": _finch_to_k("centroid"),
     "finch ward": _finch_to_k("ward"),
+    "finch suggestion": Clusterer(_finch_suggestion),
     "KMeans": _of_sklearn("KMeans", lambda task: {"n_init": "auto"} | _seeded(task), seeds=3),
     "KMeans 10 starts": _of_sklearn("KMeans", lambda task: {"n_init": 10} | _seeded(task)),
     "Ward": _of_sklearn("AgglomerativeClustering", lambda task: {"n_clusters": task.clusters}),
@@ -281,6 +310,8 @@ CLUSTERERS: dict[str, Clusterer] = {
     "genieclust": Clusterer(_genie, ("genieclust",)),
     "hdbscan": Clusterer(_hdbscan, ("hdbscan",)),
     "fast_hdbscan": Clusterer(_fast_hdbscan, ("fast_hdbscan",)),
+    "PLSCAN": Clusterer(_plscan, ("fast_plscan",)),
     "EVoC": Clusterer(_evoc, ("evoc",)),
 }
-"""HDBSCAN, hdbscan, fast_hdbscan and EVoC find their own number of clusters."""
+OF_THEIR_OWN = ("finch suggestion", "HDBSCAN", "hdbscan", "fast_hdbscan", "PLSCAN", "EVoC")
+"""The programs that find their own number of clusters."""

@@ -139,6 +139,18 @@ BENCHMARKS = {
         "2 min",
         "--sets iris,aggregation",
     ),
+    "suggest-stability": Benchmark(
+        "suggest",
+        "the suggested number of clusters for 99 % of the rows, and beside PLSCAN, EVoC and HDBSCAN",
+        "10 min",
+        "--sets iris,fcps_hepta --draws 2 --programs hdbscan",
+    ),
+    "scoreboard": Benchmark(
+        "scoreboard",
+        "ARI, ACC and NMI on shapes, tables, images and texts, beside ten other programs",
+        "15 min",
+        "--sets iris,fcps_hepta --programs 'finch neighbor,finch suggestion,Ward,KMeans 10 starts,hdbscan'",
+    ),
     "outliers": Benchmark(
         "samples",
         "outlier scores beside LOF and GLOSH",
@@ -205,7 +217,8 @@ Measurements of finch, printed as Markdown.
 
 The folder FINCH_DATA [default: ../shared/data beside the clone] has the larger data. Other programs are
 left out where they are not installed: faiss-cpu==1.15.1 hnswlib==0.8.0 pynndescent==0.7.0
-finch-clust==0.2.3 genieclust==1.3.0 hdbscan==0.8.44 fast_hdbscan==0.3.4 evoc==0.3.2 ml_dtypes
+finch-clust==0.2.3 genieclust==1.3.0 hdbscan==0.8.44 fast_hdbscan==0.3.4 fast_plscan==0.2.1 evoc==0.3.2
+ml_dtypes
 
 Benchmarks, and roughly their times with default options, on two cores:
 

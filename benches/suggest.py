@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain
 from statistics import fmean
 from time import perf_counter
@@ -12,7 +13,8 @@ import data_sets
 import measure
 import numpy as np
 from data_sets import unit_rows
-from measure import head, names, row
+from measure import at_hand, head, names, row
+from programs import CLUSTERERS, labels_of
 from scipy.stats import spearmanr
 
 finch = measure.library()
@@ -104,6 +106,101 @@ def choice(options: argparse.Namespace) -> Iterator[str]:
     acc, nmi = zip(*lost)
     gains = f"ACC {fmean(acc):+.1f}, least {min(acc):+.1f}; NMI {fmean(nmi):+.1f}, least {min(nmi):+.1f}"
     yield row([f"**auto less neighbor ({len(lost)})**", gains, "", "", "", "", ""])
+
+
+# Stability of the number.
+
+WITHIN = 1.2
+"""The ratio up to which two numbers of clusters are nearly the same."""
+CLEAR = 0.88
+"""The share of the highest score below which all numbers that are farther off have to stay for a clear suggestion:
+chosen on the first half of the sets."""
+OTHERS = "PLSCAN,EVoC,hdbscan"
+
+
+def suggest_stability_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--half", type=int, choices=(0, 1), help="every second set, from this one on")
+    parser.add_argument("--sets", type=names, help="these sets alone")
+    parser.add_argument("--largest", type=int, default=11_000, help="samples of a set, at most")
+    parser.add_argument("--draws", type=int, default=10, help="draws of the suggestion")
+    parser.add_argument("--draws-of-others", type=int, default=0, help="draws of the other programs")
+    parser.add_argument("--share", type=float, default=0.99, help="the share of the rows of a draw")
+    parser.add_argument("--programs", type=names, default=names(OTHERS), help="the other programs")
+
+
+def suggest_stability(options: argparse.Namespace) -> Iterator[str]:
+    """The suggested number of clusters of 99 % of the rows beside that of all, and other programs beside it.
+
+    A draw is as it should be if its number is at most 1.2 times as large or as small as that of all rows. The rival is
+    the highest score of a number that is farther off, as a share of the highest score. ARI in percent, with the
+    classes. Toy sets and spirals are those of 500 samples and two seeds. Other programs run as they come; their noise
+    is one more cluster in the ARI, and none in the number.
+    """
+    programs = ["finch suggestion", *at_hand(CLUSTERERS, options.programs)]
+    each = ("K", "K of draws", f"within {WITHIN}", "ARI")
+    yield head(["data", "classes", "rival", *(f"{program}: {what}" for program in programs for what in each)])
+    few = (data for data in data_sets.toys() if data.name.endswith((" 500 0", " 500 1")))
+    every = list(chain(data_sets.labelled(), data_sets.shapes(), few, data_sets.embeddings()))
+    every = every if options.half is None else every[options.half :: 2]
+    groups: dict[str, list[list[float | None]]] = {}
+    for data in every:
+        wanted = options.sets is None or data.name in options.sets
+        if not wanted or len(data.X) > options.largest:
+            continue
+        found = [_drawn(data, program, options) for program in programs]
+        rival = _rival(data)
+        values = [value for of_program in found for value in of_program[1:]]
+        for group in (data.group, "all", "rival " + (f"below {CLEAR}" if rival < CLEAR else f"from {CLEAR} on")):
+            groups.setdefault(group, []).append(values)
+        yield row([data.name, data.classes, f"{rival:.2f}", *(cell for of_program in found for cell in of_program[0])])
+    for group, of_group in groups.items():
+        cells = []
+        for of_program in zip(*[iter(zip(*of_group))] * 2):
+            within, ari = ([value for value in column if value is not None] for column in of_program)
+            share = f"{100 * fmean(within):.1f} %" if within else "–"
+            cells += ["", "", share, f"{fmean(ari):.1f}" if ari else "–"]
+        yield row([f"**{group} ({len(of_group)})**", "", "", *cells])
+
+
+def _rival(data: data_sets.DataSet) -> float:
+    """The highest score of a number of clusters that is not nearly the suggested one, by the highest of all."""
+    X = np.ascontiguousarray(data.X)
+    suggestion = finch.cluster(X, metric=data.metric, refinable=True).suggest(X)
+    scores = dict(enumerate(suggestion.scores, 2))
+    far = [score for k, score in scores.items() if not _is_near(k, suggestion.n_clusters)]
+    highest = max(scores.values(), default=0)
+    return max(far, default=0) / highest if highest > 0 else 1.0
+
+
+def _is_near(one: int, other: int) -> bool:
+    return max(one, other) <= WITHIN * min(one, other)
+
+
+def _drawn(
+    data: data_sets.DataSet, program: str, options: argparse.Namespace
+) -> tuple[list[str], float | None, float | None]:
+    """The cells of a program, the share of draws whose number is nearly that of all rows, and the ARI."""
+    try:
+        labels = labels_of(data, program)
+    except Exception as error:
+        measure.log(f"{program}, {data.name}: {error!r}")
+        return ["–"] * 4, None, None
+    whole, ari = _number(labels), data.ari(labels)
+    random = np.random.default_rng(0)
+    numbers = []
+    for _ in range(options.draws if program.startswith("finch") else options.draws_of_others):
+        rows = np.sort(random.permutation(len(data.X))[: round(options.share * len(data.X))])
+        numbers.append(_number(labels_of(replace(data, X=data.X[rows], y=data.y[rows]), program)))
+    within = [_is_near(k, whole) for k in numbers]
+    share = fmean(within) if within else None
+    of_draws = f"{min(numbers)}–{max(numbers)}" if numbers else "–"
+    held = f"{sum(within)} of {len(within)}" if within else "–"
+    return [str(whole), of_draws, held, f"{ari:.1f}"], share, ari
+
+
+def _number(labels: np.ndarray) -> int:
+    """The number of clusters, without noise."""
+    return len(set(labels[labels >= 0].tolist()))
 
 
 # Persistence.

@@ -1,6 +1,7 @@
 //! Extending a hierarchy by new samples beside clustering all samples anew, by turns:
 //! `cargo bench -p finch-core --bench extend -- MATRIX [COLUMNS [f32]]` for a file of raw values, row by
-//! row (u8, by default 784 columns), or without, on made data. The results: [`extend.md`](../../benches/extend.md).
+//! row (u8, by default 784 columns), or without, on made data. The results:
+//! [`neighbors.md`](../../benches/neighbors.md#extending-beside-clustering-anew).
 
 use std::fs;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-"""The tables of the READMEs, through Python: the same numbers.
+"""The tables of the READMEs, through Python: the same numbers; and the programs that make the scoreboard.
 
 Without FINCH_TABLES=all only sets of at most 6,000 samples are clustered, which take seconds.
 """
@@ -103,3 +103,38 @@ def test_exactly_k_clusters(monkeypatch):
     if ALL:
         finished = [found[name] for name in found if name != "birch1"]
         assert f"| mean ACC of the 24 sets that all finished | **{np.mean(finished):.1f}** |" in readme
+
+
+def test_the_scoreboard_and_the_stability_of_suggestions_run(monkeypatch, capsys):
+    """Both programs of `benches`, on two small sets: `benches/scoreboard.md` and `linkage.md` have all."""
+    pytest.importorskip("sklearn")
+    pytest.importorskip("scipy")
+    monkeypatch.syspath_prepend(str(BENCHES))
+    names = ("run", "scoreboard", "suggest", "programs", "data_sets", "measure")
+    for name in names:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    import run
+
+    programs = "finch neighbor,Ward,finch suggestion,HDBSCAN,genieclust"
+    run.main(["scoreboard", "--sets", "iris,wine", "--programs", programs, "--threads", "1"])
+    out = capsys.readouterr().out
+    line = r"^\| tables \(2\) \| (.+?) \| (?:given|fits in \d+ %) \| ([\d.]+) \((\d+)–(\d+)\) \|.* (\d) \|$"
+    rows = re.findall(line, out, re.M)
+    found = {program: [float(value) for value in values] for program, *values in rows}
+    assert {"finch neighbor", "Ward", "finch suggestion", "HDBSCAN"} <= set(found)
+    assert ("genieclust" in found) != ("Not installed: genieclust" in out)
+    for mean, low, high, failed in found.values():
+        assert low - 1 <= mean <= high + 1 and failed == 0
+    assert found["finch neighbor"][0] > 75
+    for title in ("given the number of classes", "that find their own number"):
+        table = out.split(title)[1].split("\n## ")[0]
+        gaps = [float(gap) for gap in re.findall(r"\| ([+-][\d.]+) \|$", table, re.M)]
+        assert len(gaps) == 2 and gaps == sorted(gaps)
+
+    run.main(["suggest-stability", "--sets", "iris,wine", "--draws", "2", "--programs", "HDBSCAN"])
+    out = capsys.readouterr().out
+    cells = ("iris", "3", r"[\d.]+", r"\d+", r"\d+–\d+", r"\d of 2", r"[\d.]+", r"\d+", "–", "–", r"[\d.-]+")
+    assert re.search(r"^\| " + r" \| ".join(cells) + r" \|$", out, re.M)
+    assert "**labelled (2)**" in out and "**all (2)**" in out
+    for name in names:
+        monkeypatch.delitem(sys.modules, name, raising=False)
