@@ -396,37 +396,6 @@ def embedding(name: str) -> DataSet:
     return DataSet(name, X.astype(np.float32), _numbered(labels), "cosine", "text", "labelled")
 
 
-def reduced() -> Iterator[DataSet]:
-    """Texts on their 32 and 128 main axes, as latent semantic analysis has them; and Gaussians in many dimensions,
-    of equal sizes or not, and of equal widths or not."""
-    from sklearn.decomposition import TruncatedSVD
-
-    for data in at_hand(("tdt2", "reuters", "webace", "classic3")):
-        for axes in (32, 128):
-            X = TruncatedSVD(axes, random_state=0).fit_transform(unit_rows(data.X.astype(np.float64)))
-            yield replace(data, name=f"{data.name}, {axes} axes", X=X.astype(np.float32))
-    random = np.random.default_rng(5)
-    for samples, features, classes, apart, kind in (
-        (3000, 50, 10, 3.0, "equal"),
-        (6000, 300, 20, 6.0, "equal"),
-        (2000, 64, 5, 2.5, "equal"),
-        (4000, 128, 30, 5.0, "sizes by rank"),
-        (5000, 384, 11, 4.0, "sizes by rank"),
-        (3000, 20, 8, 4.0, "stretched"),
-        (4000, 768, 50, 8.0, "equal"),
-        (3000, 200, 10, 5.0, "narrow axes"),
-    ):
-        centers = apart / np.sqrt(features) * random.normal(size=(classes, features))
-        sizes = 1 / np.arange(1, classes + 1) if kind == "sizes by rank" else np.ones(classes)
-        y = random.choice(classes, samples, p=sizes / sizes.sum())
-        widths = np.exp(0.7 * random.normal(size=features)) if kind == "stretched" else np.ones(features)
-        if kind == "narrow axes":
-            widths = 1 / np.sqrt(1 + np.arange(features) / 5)
-        X = centers[y] + widths * random.normal(size=(samples, features))
-        name = f"Gaussians, {samples} × {features}, K = {classes}, {kind}"
-        yield DataSet(name, X.astype(np.float32), y, "euclidean", "synthetic", "reduced")
-
-
 def toys() -> Iterator[DataSet]:
     """The sets of scikit-learn's comparison of clusterings, with other seeds; and spirals."""
     from sklearn.datasets import make_blobs, make_circles, make_moons
