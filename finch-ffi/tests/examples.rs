@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::process::Command;
 
-use common::{C99, CXX17, PLANETS, compile, has, library, root, run, scratch};
+use common::{C99, CXX17, PLANETS, QUICK, compile, has, library, root, run, scratch};
 
 #[test]
 fn c() {
@@ -71,7 +71,7 @@ fn model() {
 fn printed(example: &str) -> String {
     let mut cargo = common::building(env!("CARGO"));
     cargo.args(["run", "--quiet", "--locked", "--package", "finch-core", "--example", example]);
-    run(cargo.current_dir(root()))
+    run(cargo.args(QUICK).current_dir(root()))
 }
 
 #[test]

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use common::{PLANETS, building, has, output, root, run, scratch};
+use common::{PLANETS, QUICK, building, has, output, root, run, scratch};
 
 /// The script.
 fn script(arguments: &[&str]) -> Command {
     let mut command = building(root().join("finch-ffi/install"));
-    command.args(["--profile", "dev"]).args(arguments);
+    command.args(QUICK).args(arguments);
     command
 }
 

@@ -38,7 +38,7 @@ static struct input inputs[] = {
      .metric = FINCH_MANHATTAN, .search = FINCH_SEARCH_BRUTE},
     {.name = "sparse, cosine", .rows = 600, .columns = 60, .element = FINCH_CSR,
      .metric = FINCH_COSINE},
-    {.name = "sparse, approximate", .rows = 600, .columns = 60, .element = FINCH_CSR,
+    {.name = "sparse, approximate", .rows = 300, .columns = 60, .element = FINCH_CSR,
      .search = FINCH_SEARCH_APPROXIMATE},
     {.name = "bits, Jaccard", .rows = 500, .columns = 64, .element = FINCH_BITS,
      .metric = FINCH_JACCARD},

@@ -31,13 +31,16 @@ pub(crate) fn large(name: &str) -> Option<PathBuf> {
     (path.is_file() || missing(&format!("{name} in the folder FINCH_DATA"))).then_some(path)
 }
 
-/// A command that builds with Cargo: without optimising, which is soon done, and in a folder of its own,
-/// since a library has the same name there however it was built.
+/// A command that builds with Cargo, in a folder of its own, since a library has the same name there
+/// however it was built. Its profile is to be `QUICK`.
 pub(crate) fn building(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
-    command.env("CARGO_TARGET_DIR", scratch("target")).env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
+    command.env("CARGO_TARGET_DIR", scratch("target"));
     command
 }
+
+/// The profile that is compiled in the shortest time, finch-core too.
+pub(crate) const QUICK: [&str; 2] = ["--profile", "quick"];
 
 /// A folder with `libfinch.so`, by the name that it is installed under, too, and `libfinch.a`: those
 /// that Cargo has built beside this program, with its profile. (To build this package alone compiles
