@@ -69,6 +69,11 @@ impl Recipe {
         Some(table.features.iter().map(Feature::title).collect())
     }
 
+    /// The features, if the samples are of a table of text.
+    pub fn columns(&self) -> Option<&[Feature]> {
+        self.table.as_ref().map(|table| &table.features[..])
+    }
+
     /// The changes made to the features.
     pub fn preparation(&self) -> Preparation {
         let fill = self.fill.iter().map(|fill| fill.unwrap_or(f64::NAN)).collect();

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,10 +31,11 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The names and values of the facts, for people.
+    /// The names and values of the facts, for people. Files are without their folders, which a page that
+    /// is sent to others does not tell.
     pub fn lines(&self) -> Vec<(String, String)> {
         let Self { version, sources, samples, features, checksum, backend, image: _ } = self;
-        let read_from: Vec<String> = sources.iter().map(Argument::to_string).collect();
+        let read_from: Vec<String> = sources.iter().map(Argument::without_folders).collect();
         [
             ("samples", samples.to_string()),
             ("features", features.to_string()),
@@ -64,6 +66,16 @@ impl Argument {
         match argument.into_string() {
             Ok(text) => Some(Self::Text(text)),
             Err(argument) => bytes(&argument).map(Self::Bytes),
+        }
+    }
+
+    /// An argument for people, without the folders of a file. Options have their values in one word
+    /// with them, and every other word is a file.
+    fn without_folders(&self) -> String {
+        let text = self.to_string();
+        match Path::new(&text).file_name() {
+            Some(name) if !text.starts_with('-') => name.to_string_lossy().into_owned(),
+            _ => text,
         }
     }
 
@@ -98,5 +110,29 @@ impl fmt::Display for Argument {
             Self::Text(text) => f.write_str(text),
             Self::Bytes(bytes) => f.write_str(&String::from_utf8_lossy(bytes)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_told_files_without_their_folders() {
+        let arguments =
+            ["--select=a/b,c", "--labels", "/home/ann/truth.csv", "--", "/home/ann/x.npy"];
+        let sources = arguments.map(|text| Argument::Text(text.into())).to_vec();
+        let facts = Facts {
+            version: "1".into(),
+            sources,
+            samples: 2,
+            features: 2,
+            checksum: 0,
+            backend: Backend::default(),
+            image: None,
+        };
+        let (_, read_from) =
+            facts.lines().into_iter().find(|(name, _)| name == "read from").unwrap();
+        assert_eq!(read_from, "--select=a/b,c --labels truth.csv -- x.npy");
     }
 }

@@ -126,7 +126,7 @@ fn page(report: &Report<'_>) -> String {
 }
 
 const CHARTS: [&str; 6] =
-    ["loss", "accuracy", "learning-rate", "partitions", "scores", "agreement"];
+    ["partitions", "scores", "agreement", "loss", "accuracy", "learning-rate"];
 
 fn without_scores(mut metric: Measurement) -> Measurement {
     if let Measurement::Clustering(clustering) = &mut metric {
@@ -154,6 +154,7 @@ fn usps_with_ten_classes_and_without() {
             metric: data.metric,
             neighbors: data.hierarchy.neighbors(),
             names: None,
+            columns: None,
             image: Some("16x16".parse().unwrap()),
         }),
         truth: Some(Truth { labels: &data.classes, names: &[] }),
@@ -178,18 +179,21 @@ fn usps_with_ten_classes_and_without() {
     for width in [1280, 390] {
         let seen = look("usps", &with, width);
         let mut expected = vec!["map-clusters", "map-input", "map-classes", "map-input-classes"];
-        expected.extend(CHARTS);
         expected.push("confusion-matrix");
+        expected.extend(CHARTS);
         assert_eq!(ids(&seen["plots"]), expected);
-        let sections = ["map", "clusters", "training", "clusterings", "confusion", "sizes", "run"];
+        let sections =
+            ["clusters", "map", "sizes", "confusion", "clusterings", "training", "run", "words"];
         assert_eq!(ids(&seen["sections"]), sections);
+        assert_eq!(seen["links"], seen["sections"]);
         assert_eq!(seen["headings"][0], "runs/usps-2026-11-21");
     }
     let seen = look("usps-no-truth", &without, 1280);
     let mut expected = vec!["map-clusters"];
     expected.extend(CHARTS.iter().filter(|&&chart| chart != "scores"));
     assert_eq!(ids(&seen["plots"]), expected);
-    assert_eq!(ids(&seen["sections"]), ["map", "training", "clusterings", "sizes", "run"]);
+    let sections = ["map", "sizes", "clusterings", "training", "run", "words"];
+    assert_eq!(ids(&seen["sections"]), sections);
     assert!(!without.contains("ACC") && !without.contains("true class"));
 }
 
@@ -212,6 +216,7 @@ fn reuters_with_65_classes() {
             metric: data.metric,
             neighbors: None,
             names: None,
+            columns: None,
             image: None,
         }),
         truth: Some(Truth { labels: &data.classes, names: &names }),

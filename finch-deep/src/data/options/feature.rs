@@ -31,6 +31,16 @@ impl Feature {
             None => name,
         }
     }
+
+    /// The feature of the other word, for one of a column of exactly two words: as much as a sample has of
+    /// the one, it lacks of the other.
+    pub fn of_other_word(features: &[Feature], at: usize) -> Option<usize> {
+        let this = features.get(at).filter(|this| this.kind == FeatureKind::Category)?;
+        let is_same = |other: &Feature| other.kind == this.kind && other.column == this.column;
+        let first = features[..at].iter().rposition(|other| !is_same(other)).map_or(0, |it| it + 1);
+        let words = features[first..].iter().take_while(|other| is_same(other)).count();
+        (words == 2).then_some(2 * first + 1 - at)
+    }
 }
 
 /// The kind of a column.
@@ -57,5 +67,29 @@ impl FeatureKind {
             FeatureKind::Date => "date",
             FeatureKind::Category => "category",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_column_of_two_words_has_another_word() {
+        let category = |column, word: &str| Feature {
+            column,
+            name: None,
+            kind: FeatureKind::Category,
+            word: Some(word.into()),
+            writing: None,
+        };
+        let number = Feature { kind: FeatureKind::Number, word: None, ..category(3, "") };
+        let words = [(0, "f"), (0, "m"), (1, "a"), (1, "b"), (1, "c"), (2, "no"), (2, "yes")];
+        let mut features: Vec<Feature> =
+            words.iter().map(|&(column, word)| category(column, word)).collect();
+        features.push(number);
+        let found: Vec<_> = (0..9).map(|at| Feature::of_other_word(&features, at)).collect();
+        let none = None;
+        assert_eq!(found, [Some(1), Some(0), none, none, none, Some(6), Some(5), none, none]);
     }
 }

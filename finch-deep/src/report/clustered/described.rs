@@ -3,9 +3,11 @@
 use finch_core::AnyMatrix;
 use maud::{Markup, html};
 
+use super::icicle::Own;
 use super::{ClusterReport, Described, Distinction};
-use crate::report::parts::cards::{self, ABOUT_FEATURES, Card, Feature, MOST, Pictures};
-use crate::report::parts::colours::Colour;
+use crate::report::parts::bar::bar;
+use crate::report::parts::cards::{self, Card, Feature, MOST, Pictures, about_features};
+use crate::report::parts::glossary::term;
 use crate::report::parts::groups::Groups;
 use crate::report::parts::sizes::Figures;
 use crate::report::parts::text::{count, counted, percent, short};
@@ -16,9 +18,10 @@ const FAR_OUT: f64 = 0.5;
 /// The most of them that are told for a cluster.
 const MOST_OUTLIERS: usize = 3;
 
-/// The cards.
-pub(super) fn section(report: &ClusterReport<'_>, clusters: &Groups, colours: &[Colour]) -> Markup {
-    let Described { name, description, distinctions, .. } = report.described;
+/// The bar and the cards.
+pub(super) fn section(report: &ClusterReport<'_>, own: &Own<'_>) -> Markup {
+    let Own { clusters, colours, .. } = *own;
+    let Described { description, distinctions, .. } = report.described;
     let mut order = clusters.by_size();
     order.truncate(MOST);
     let pictures = report.image.and_then(|image| Pictures::new(&report.samples, image));
@@ -37,6 +40,7 @@ pub(super) fn section(report: &ClusterReport<'_>, clusters: &Groups, colours: &[
         }
     };
     let card = |&cluster: &usize| Card {
+        cluster,
         name: clusters.names[cluster].clone(),
         colour: colours[cluster],
         size: size(report, clusters, cluster),
@@ -51,20 +55,20 @@ pub(super) fn section(report: &ClusterReport<'_>, clusters: &Groups, colours: &[
         section #clusters {
             h2 { "Clusters" }
             p {
-                (capital(name)) ": " (counted(all, "cluster")) ". "
                 @if pictures.is_some() {
-                    "The first picture is the mean; the second the medoid, the sample with the least "
-                    "distance to all of its cluster, and the others are exemplars, which cover it. "
+                    "The first picture is the mean, the second the " (term("medoid", "medoid"))
+                    ", the most typical sample; the others are " (term("exemplar", "exemplars")) ". "
                 } @else {
-                    "In bold the medoid, the sample with the least distance to all of its cluster; after "
-                    "it exemplars, which cover it. "
+                    "In bold the " (term("medoid", "medoid")) ", the most typical sample; after it "
+                    (term("exemplar", "exemplars")) ". "
                 }
                 @if sampled { "In large clusters they are chosen by a part of the samples. " }
-                @if !distinctions.is_empty() && all > 1 { (ABOUT_FEATURES) " " }
-                "Spread is how far samples are from the mean. Separation goes from −1 to 1: near 1 they "
-                "are much nearer to their own mean than to the next."
+                @if !distinctions.is_empty() && all > 1 { (about_features()) " " }
+                "The number of a cluster is its label in the files that finch writes; the largest cluster comes first."
+                @if report.names.is_none() { " Samples go by their row, from 0." }
                 @if shown < all { " The " (count(shown)) " largest clusters are shown." }
             }
+            div.icicle { (bar(clusters, own.weights, colours)) }
             (cards::cards(&cards))
         }
     }
@@ -78,7 +82,7 @@ pub(super) fn figures(report: &ClusterReport<'_>) -> Vec<Figures> {
         values: description.sizes.iter().copied().map(short).collect(),
     });
     let spreads = description.spreads.iter().copied().map(short).collect();
-    let separations = description.silhouettes.iter().map(|it| format!("{it:.2}")).collect();
+    let separations = description.silhouettes.iter().copied().map(signed).collect();
     weights
         .into_iter()
         .chain([
@@ -98,16 +102,22 @@ fn size(report: &ClusterReport<'_>, clusters: &Groups, cluster: usize) -> String
     }
 }
 
-fn notes(report: &ClusterReport<'_>, cluster: usize, outliers: &[usize]) -> Vec<String> {
+fn notes(report: &ClusterReport<'_>, cluster: usize, outliers: &[usize]) -> Vec<Markup> {
     let description = report.described.description;
-    let mut notes = vec![format!(
-        "Spread {}, separation {:.2}",
-        short(description.spreads[cluster]),
-        description.silhouettes[cluster]
-    )];
+    let mut notes = vec![html! {
+        (term("spread", "Spread")) " " (short(description.spreads[cluster])) ", "
+        (term("separation", "separation")) " " (signed(description.silhouettes[cluster]))
+    }];
     let named: Vec<String> = outliers.iter().map(|&sample| report.name(sample)).collect();
-    notes.extend((!named.is_empty()).then(|| format!("Far out: {}", named.join(", "))));
+    notes.extend((!named.is_empty()).then(|| {
+        html! { (term("outlier", "Far out")) ": " (named.join(", ")) }
+    }));
     notes
+}
+
+/// A number from −1 to 1 to two decimals.
+fn signed(number: f64) -> String {
+    format!("{number:.2}").replace('-', "−")
 }
 
 /// The samples of each cluster that are far out, the farthest first.
@@ -131,16 +141,5 @@ fn feature(found: &Distinction) -> Feature {
         true => [found.mean, found.outside].map(|share| format!("{} %", percent(100.0 * share))),
         false => [found.mean, found.outside].map(short),
     };
-    let [mean, outside] = means;
-    Feature {
-        name: found.feature.clone(),
-        by: found.difference,
-        means: format!("{mean}, others {outside}"),
-    }
-}
-
-/// A sentence that begins with a capital letter.
-pub(super) fn capital(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+    Feature { name: found.feature.clone(), by: found.difference, means: Some(means) }
 }

@@ -1,33 +1,27 @@
-//! The partitions as an icicle: a row for each, the coarsest above, in which a cluster is as wide as it
-//! has samples and stands above its parts.
+//! The partitions as an icicle: under the clusters of the page a row for each, the coarsest above, in which
+//! a cluster is as wide as it has samples and stands above its parts.
 
 use maud::{Markup, html};
 
 use super::lineage::{Level, Lineage};
+use crate::report::parts::bar::{Cell, bar, cells, flex, width};
 use crate::report::parts::colours::{COLOURS, Colour};
-use crate::report::parts::text::{count, counted, percent};
-
-/// The least share of a row that a cluster has to itself, about two pixels of a screen; narrower
-/// neighbours share a cell.
-const NARROWEST: f64 = 1.0 / 500.0;
+use crate::report::parts::groups::Groups;
+use crate::report::parts::text::{count, counted, percent, shortened};
 
 /// The most samples that have a row of their own, under the partitions.
 const MOST_SAMPLES: usize = 60;
 
-/// A piece of a row.
-#[derive(Debug, PartialEq)]
-struct Cell {
-    /// The width, in samples or their weights.
-    width: f64,
-    colour: Colour,
-    /// The one cluster that it is of, or how many.
-    of: Result<usize, usize>,
-    /// The weight of the heaviest.
-    heaviest: f64,
+/// The clusters that the page tells of.
+pub(super) struct Own<'a> {
+    pub(super) clusters: &'a Groups,
+    pub(super) weights: &'a [f64],
+    pub(super) colours: &'a [Colour],
+    pub(super) name: &'a str,
 }
 
 /// The icicle. `names` are those of samples.
-pub(super) fn icicle(lineage: &Lineage, names: Option<&[String]>) -> Markup {
+pub(super) fn icicle(lineage: &Lineage, own: &Own<'_>, names: Option<&[String]>) -> Markup {
     let levels = lineage.levels.iter().enumerate().rev();
     let counts: Vec<String> = levels.clone().map(|(_, level)| count(level.groups.len())).collect();
     let samples = lineage.levels[0].groups.of.len();
@@ -37,12 +31,20 @@ pub(super) fn icicle(lineage: &Lineage, names: Option<&[String]>) -> Markup {
         counts.join(", ")
     );
     html! {
+        div.icicle {
+            div.level { b { (counted(own.clusters.len(), "cluster")) } " " (own.name) }
+            (bar(own.clusters, own.weights, own.colours))
+        }
         div.icicle role="img" aria-label=(description) {
             @for (number, level) in levels {
                 div.level {
                     b { (counted(level.groups.len(), "cluster")) } " partition " (number)
                 }
-                div.row.fine[level.groups.len() > COLOURS] { @for cell in cells(level) { (drawn(&cell, level, number)) } }
+                div.row.fine[level.groups.len() > COLOURS] {
+                    @for cell in cells(&level.order, &level.weights, &level.colours) {
+                        (drawn(&cell, level, number))
+                    }
+                }
             }
             @if let Some(names) = names.filter(|_| samples <= MOST_SAMPLES) {
                 div.level { b { (counted(samples, "sample")) } }
@@ -52,28 +54,6 @@ pub(super) fn icicle(lineage: &Lineage, names: Option<&[String]>) -> Markup {
     }
 }
 
-/// The cells of a row, from left to right.
-fn cells(level: &Level) -> Vec<Cell> {
-    let least = NARROWEST * level.weights.iter().sum::<f64>();
-    let mut cells: Vec<Cell> = Vec::new();
-    for &cluster in &level.order {
-        let (weight, colour) = (level.weights[cluster], level.colours[cluster]);
-        let beside = cells.last_mut().filter(|cell| {
-            // Of one hue, and none of both wide enough.
-            weight < least && cell.heaviest < least && cell.colour.hue == colour.hue
-        });
-        match beside {
-            Some(cell) => {
-                cell.width += weight;
-                cell.heaviest = cell.heaviest.max(weight);
-                cell.of = Err(cell.of.map_or_else(|many| many + 1, |_| 2));
-            }
-            None => cells.push(Cell { width: weight, colour, of: Ok(cluster), heaviest: weight }),
-        }
-    }
-    cells
-}
-
 fn drawn(cell: &Cell, level: &Level, number: usize) -> Markup {
     let all: f64 = level.weights.iter().sum();
     let share = percent(100.0 * cell.width / all);
@@ -81,14 +61,13 @@ fn drawn(cell: &Cell, level: &Level, number: usize) -> Markup {
     match cell.of {
         Ok(cluster) => {
             let (name, size) = (&level.groups.names[cluster], level.groups.sizes[cluster]);
-            let title = format!(
-                "partition {number}, cluster {name}: {}, {share} %",
-                counted(size, "sample")
-            );
-            // Text can be read on colours themselves, but not on all of their shades.
+            let title =
+                format!("partition {number}, label {name}: {}, {share} %", counted(size, "sample"));
+            // Text can be read on colours themselves, but not on all of their shades. The labels of
+            // another partition are no numbers of the clusters of this page, and only in the title.
             html! {
                 i title=(title) class=(format!("h{hue} s{shade}")) style=(flex(cell.width)) {
-                    @if shade == 0 { span { (name) small { (share) " %" } } }
+                    @if shade == 0 { small class=(format!("r{}", 1 + width(&share, 0.5))) { (share) " %" } }
                 }
             }
         }
@@ -110,48 +89,11 @@ fn of_samples(finest: &Level, names: &[String]) -> Markup {
     }
     html! {
         @for &cluster in &finest.order { @for &sample in &members[cluster] {
-            @let width = finest.weights[cluster] / members[cluster].len() as f64;
-            i title=(names[sample]) style=(flex(width)) { span { (names[sample]) } }
+            @let of = finest.weights[cluster] / members[cluster].len() as f64;
+            @let name = shortened(&names[sample]);
+            i title=(names[sample]) style=(flex(of)) {
+                span class=(format!("r{}", width(&name, 0.5))) { (name) }
+            }
         } }
-    }
-}
-
-fn flex(width: f64) -> String {
-    format!("flex:{width}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::parts::groups::Groups;
-
-    fn level(weights: &[f64], hues: &[usize]) -> Level {
-        let labels: Vec<u32> = (0..weights.len() as u32).collect();
-        Level {
-            groups: Groups::new(&labels, &[]),
-            weights: weights.to_vec(),
-            order: (0..weights.len()).collect(),
-            colours: hues.iter().map(|&hue| Colour::plain(hue)).collect(),
-        }
-    }
-
-    #[test]
-    fn narrow_neighbours_share_a_cell() {
-        let found = cells(&level(&[900.0, 1.0, 1.0, 1.5, 1.0, 95.5, 0.5], &[0, 0, 0, 0, 1, 1, 1]));
-        let found: Vec<_> = found.iter().map(|cell| (cell.width, cell.of)).collect();
-        let (one, many) = (Ok::<usize, usize>, Err::<usize, usize>);
-        assert_eq!(
-            found,
-            [(900.0, one(0)), (3.5, many(3)), (1.0, one(4)), (95.5, one(5)), (0.5, one(6))]
-        );
-    }
-
-    #[test]
-    fn a_row_of_many_clusters_is_short() {
-        let weights: Vec<f64> = (0..30_000).map(|i| f64::from(1 + i % 7)).collect();
-        let hues: Vec<usize> = (0..30_000).map(|i| i / 1_500).collect();
-        let found = cells(&level(&weights, &hues));
-        assert_eq!(found.len(), 20);
-        assert_eq!(found.iter().map(|cell| cell.width).sum::<f64>(), weights.iter().sum::<f64>());
     }
 }

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::icicle::icicle;
+use super::icicle::{Own, icicle};
 use super::lineage::{Level, Lineage};
 use super::{ClusterReport, Described};
-use crate::report::parts::colours::COLOURS;
 use crate::report::parts::figure::figure;
+use crate::report::parts::glossary::term;
+use crate::report::parts::map::projection::Projection;
 use crate::report::parts::map::{self, Shown};
-use crate::report::parts::projection::Projection;
 use crate::report::parts::table::{Column, numbers, table};
 use crate::report::parts::text::{count, counted, percent};
 use crate::scores::Percentages;
@@ -17,30 +17,27 @@ use crate::scores::Percentages;
 const MOST_MAPS: usize = 9;
 
 /// The tree of partitions.
-pub(super) fn tree(report: &ClusterReport<'_>, lineage: &Lineage) -> Markup {
+pub(super) fn tree(report: &ClusterReport<'_>, lineage: &Lineage, own: &Own<'_>) -> Markup {
     let (partitions, weighted) = (lineage.levels.len(), report.hierarchy.weights().is_some());
-    let many = lineage.levels[0].groups.len() > COLOURS;
     html! {
         section #tree {
             h2 { "From coarse to fine" }
             p {
-                "FINCH links each sample to its first neighbour: linked samples are a cluster. The "
-                "means of clusters are linked in the same way, until nothing is left to link. "
+                "Above, the clusters of this page. Below, "
                 @if partitions > 1 {
-                    "Each row is one of the " (count(partitions)) " partitions; a cluster is as wide as "
+                    "the " (count(partitions)) " " (term("partition", "partitions")) " that finch found on the "
+                    "way, from coarse to fine: a cluster is as wide as "
                     @if weighted { "its samples weigh" } @else { "it has samples" }
                     ", and stands above its parts."
                 } @else {
-                    "Here the first links leave nothing to link: there is one partition, in which a "
-                    "cluster is as wide as "
+                    "the only " (term("partition", "partition")) " that finch found on the way: a cluster is "
+                    "as wide as "
                     @if weighted { "its samples weigh." } @else { "it has samples." }
                 }
-                @if many && partitions > 1 {
-                    " Parts of a cluster have shades of its colour; those too narrow to be drawn are "
-                    "striped."
-                }
+                " It has the colour of the cluster above that it shares most samples with, in shades where "
+                "that has several parts; cells too narrow to be drawn are striped."
             }
-            figure #icicle { (icicle(lineage, report.names)) }
+            figure #icicle { (icicle(lineage, own, report.names)) }
             (levels(report, lineage))
         }
     }
@@ -67,7 +64,15 @@ fn levels(report: &ClusterReport<'_>, lineage: &Lineage) -> Markup {
     let rows = lineage.levels.iter().enumerate().rev().map(of_level);
     // A partition itself is in the table already.
     let own = !report.hierarchy.partitions().contains(partition);
-    table(&columns, rows.chain(own.then_some(described)))
+    html! {
+        (table(&columns, rows.chain(own.then_some(described))))
+        @if scored {
+            p {
+                "Scores against the true classes: " (term("accuracy", "ACC")) ", " (term("nmi", "NMI")) ", "
+                (term("ari", "ARI")) " and " (term("purity", "purity")) "."
+            }
+        }
+    }
 }
 
 /// The columns of scores, in percent.
@@ -86,7 +91,7 @@ pub(super) fn maps(lineage: &Lineage, projection: &Projection) -> Markup {
         section #levels {
             h2 { "A map at each level" }
             p {
-                "The same map, in the colours of each partition as above."
+                "The same map, in the colours of each " (term("partition", "partition")) " as above."
                 @if first > 0 { " The " (counted(levels.len(), "coarsest partition")) " are shown." }
             }
             div.charts.maps.small { @for (number, level) in levels.iter().enumerate().rev() {
@@ -101,8 +106,15 @@ pub(super) fn maps(lineage: &Lineage, projection: &Projection) -> Markup {
 
 fn draw(level: &Level, projection: &Projection) -> Markup {
     let places = map::places(projection, &level.groups);
-    let colours = &level.colours;
-    let shown =
-        Shown { groups: &level.groups, places: &places, colours, noun: "cluster", names: None };
+    // The labels of another partition are no numbers of the clusters of this page.
+    let shown = Shown {
+        groups: &level.groups,
+        places: &places,
+        colours: &level.colours,
+        noun: "label",
+        named: false,
+        samples: None,
+        wide: false,
+    };
     map::draw(projection, &shown)
 }

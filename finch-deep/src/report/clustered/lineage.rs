@@ -3,16 +3,12 @@
 
 use finch_core::{Hierarchy, Partition};
 
-use crate::report::parts::colours::{COLOURS, Colour, SHADES};
+use crate::report::parts::colours::{Colour, SHADES};
 use crate::report::parts::groups::Groups;
 
 /// The partitions, the finest first.
 pub(super) struct Lineage {
     pub(super) levels: Vec<Level>,
-    /// The level whose clusters have colours of their own: the finest of at most [`COLOURS`] clusters,
-    /// else the coarsest. Coarser clusters have the colour of their largest part, finer ones shades of
-    /// the colour of what they are a part of.
-    pub(super) coloured: usize,
 }
 
 /// A partition.
@@ -23,11 +19,14 @@ pub(super) struct Level {
     /// The clusters from left to right: those within one cluster of the next level side by side, the
     /// heaviest first.
     pub(super) order: Vec<usize>,
+    /// A cluster has the colour of that cluster of the page that it shares most samples with, and where
+    /// it is not the only one, a shade of it.
     pub(super) colours: Vec<Colour>,
 }
 
 impl Lineage {
-    pub(super) fn new(hierarchy: &Hierarchy) -> Self {
+    /// The tree, in the colours of the clusters that the page tells of.
+    pub(super) fn new(hierarchy: &Hierarchy, clusters: &Groups, colours: &[Colour]) -> Self {
         let partitions = hierarchy.partitions();
         let weights: Vec<Vec<f64>> = partitions
             .iter()
@@ -36,41 +35,37 @@ impl Lineage {
         let parents: Vec<Vec<usize>> =
             partitions.windows(2).map(|pair| parents(&pair[0], &pair[1])).collect();
         let orders = orders(&weights, &parents);
-        let fits = |partition: &Partition| partition.clusters() <= COLOURS;
-        let coloured = partitions.iter().position(fits).unwrap_or(partitions.len() - 1);
-        let mut colours: Vec<Vec<Colour>> =
-            weights.iter().map(|weights| vec![Colour::plain(0); weights.len()]).collect();
-        let mut heaviest = orders[coloured].clone();
-        heaviest.sort_by(|&a, &b| weights[coloured][b].total_cmp(&weights[coloured][a]));
-        for (place, &cluster) in heaviest.iter().enumerate() {
-            colours[coloured][cluster] = Colour::plain(place);
-        }
-        for level in coloured + 1..partitions.len() {
-            // From right to left: the first part of a cluster, its heaviest, is the last to say.
-            for &part in orders[level - 1].iter().rev() {
-                colours[level][parents[level - 1][part]] = colours[level - 1][part];
+        let level = |((partition, weights), order): ((&Partition, _), Vec<usize>)| {
+            let groups = Groups::new(partition.labels(), &[]);
+            let largest = largest_shared(&groups, clusters);
+            let mut parts = vec![0; clusters.len()];
+            let mut coloured = vec![Colour::plain(0); groups.len()];
+            for &cluster in &order {
+                let whole = largest[cluster];
+                let Colour { hue, .. } = colours[whole];
+                coloured[cluster] = Colour { hue, shade: parts[whole] % SHADES };
+                parts[whole] += 1;
             }
-        }
-        let mut ancestors: Vec<usize> = (0..weights[coloured].len()).collect();
-        for level in (0..coloured).rev() {
-            ancestors = parents[level].iter().map(|&parent| ancestors[parent]).collect();
-            let mut parts = vec![0; weights[coloured].len()];
-            for &cluster in &orders[level] {
-                let ancestor = ancestors[cluster];
-                let hue = colours[coloured][ancestor].hue;
-                colours[level][cluster] = Colour { hue, shade: parts[ancestor] % SHADES };
-                parts[ancestor] += 1;
-            }
-        }
-        let level = |(((partition, weights), order), colours): (((&Partition, _), _), _)| Level {
-            groups: Groups::new(partition.labels(), &[]),
-            weights,
-            order,
-            colours,
+            Level { groups, weights, order, colours: coloured }
         };
-        let levels = partitions.iter().zip(weights).zip(orders).zip(colours).map(level).collect();
-        Self { levels, coloured }
+        let levels = partitions.iter().zip(weights).zip(orders).map(level).collect();
+        Self { levels }
     }
+}
+
+/// The cluster that each group shares most samples with, of equals the first.
+fn largest_shared(groups: &Groups, clusters: &Groups) -> Vec<usize> {
+    let mut pairs: Vec<(usize, usize)> =
+        groups.of.iter().copied().zip(clusters.of.iter().copied()).collect();
+    pairs.sort_unstable();
+    let mut largest = vec![(0, 0); groups.len()];
+    for shared in pairs.chunk_by(|a, b| a == b) {
+        let (group, cluster) = shared[0];
+        if shared.len() > largest[group].0 {
+            largest[group] = (shared.len(), cluster);
+        }
+    }
+    largest.into_iter().map(|(_, cluster)| cluster).collect()
 }
 
 /// The cluster of the coarser partition that each cluster of the finer one is in.
@@ -105,8 +100,6 @@ fn orders(weights: &[Vec<f64>], parents: &[Vec<usize>]) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use finch_core::{Finch, Samples};
     use ndarray::Array2;
 
@@ -129,7 +122,9 @@ mod tests {
     fn parts_stand_under_what_they_are_parts_of() {
         for groups in [1, 3, 40] {
             let hierarchy = nested(groups);
-            let lineage = Lineage::new(&hierarchy);
+            let finest = Groups::new(hierarchy.partitions()[0].labels(), &[]);
+            let colours = vec![Colour::plain(0); finest.len()];
+            let lineage = Lineage::new(&hierarchy, &finest, &colours);
             assert!(lineage.levels.len() > 1);
             for (level, finer) in lineage.levels[1..].iter().zip(&lineage.levels) {
                 // Each cluster's parts are side by side, and weigh as much together.
@@ -150,22 +145,39 @@ mod tests {
     }
 
     #[test]
-    fn up_to_twenty_clusters_have_colours_of_their_own() {
-        let lineage = Lineage::new(&nested(7));
-        let coloured = lineage.levels[lineage.coloured].groups.len();
-        assert!((8..=COLOURS).contains(&coloured), "{coloured}");
-        for (number, level) in lineage.levels.iter().enumerate() {
-            let different: BTreeSet<String> =
-                level.colours.iter().map(|colour| colour.css()).collect();
-            if level.groups.len() <= COLOURS {
-                assert_eq!(different.len(), level.groups.len(), "level {number}");
-                assert!(level.colours.iter().all(|colour| colour.shade == 0));
+    fn a_cluster_has_the_colour_of_the_pages_cluster_that_it_shares_most_with() {
+        let hierarchy = nested(7);
+        // The clusters of the page need not be a partition of the hierarchy.
+        let labels: Vec<u32> =
+            (0..56).map(|row| u32::from(row >= 30) + u32::from(row >= 50)).collect();
+        let clusters = Groups::new(&labels, &[]);
+        let colours = [4, 0, 9].map(Colour::plain);
+        let lineage = Lineage::new(&hierarchy, &clusters, &colours);
+        for level in &lineage.levels {
+            for cluster in 0..level.groups.len() {
+                let shared = |one: usize| {
+                    let both = level.groups.of.iter().zip(&clusters.of);
+                    both.filter(|&(&group, &of)| group == cluster && of == one).count()
+                };
+                let hue = level.colours[cluster].hue;
+                let own = colours.iter().position(|colour| colour.hue == hue).unwrap();
+                assert!((0..3).all(|other| shared(other) <= shared(own)));
             }
+            // Parts of a cluster side by side differ.
+            let shades =
+                level.order.windows(2).map(|pair| [level.colours[pair[0]], level.colours[pair[1]]]);
+            assert!(shades.into_iter().all(|[a, b]| a != b));
         }
-        // Parts have shades of the colour of the whole.
-        let (finest, whole) = (&lineage.levels[0], &lineage.levels[lineage.coloured]);
-        for (&part, &cluster) in finest.groups.of.iter().zip(&whole.groups.of) {
-            assert_eq!(finest.colours[part].hue, whole.colours[cluster].hue);
+    }
+
+    #[test]
+    fn a_partition_of_the_page_has_the_colours_themselves() {
+        let hierarchy = nested(3);
+        for partition in hierarchy.partitions() {
+            let clusters = Groups::new(partition.labels(), &[]);
+            let colours: Vec<Colour> = (0..clusters.len()).map(Colour::plain).collect();
+            let lineage = Lineage::new(&hierarchy, &clusters, &colours);
+            assert!(lineage.levels.iter().any(|level| level.colours == colours));
         }
     }
 }

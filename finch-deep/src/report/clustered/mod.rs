@@ -11,8 +11,9 @@ mod suggested;
 use finch_core::{Description, Hierarchy, Partition, Suggestion};
 
 use super::parts::image::Image;
+use super::parts::text::name_of;
 use super::parts::truth::Truth;
-use crate::data::Matrix;
+use crate::data::{Feature, Matrix};
 use crate::scores::Percentages;
 
 /// The facts known of a clustering.
@@ -36,6 +37,7 @@ use crate::scores::Percentages;
 ///     hierarchy: &hierarchy,
 ///     samples: points.view().into(),
 ///     names: None,
+///     columns: None,
 ///     image: None,
 ///     truth: None,
 ///     scores: &[],
@@ -70,6 +72,8 @@ pub struct ClusterReport<'a> {
     pub samples: Matrix<'a>,
     /// The name of each sample. Where there are none, samples go by their number, from 0.
     pub names: Option<&'a [String]>,
+    /// The features, if the samples are of a table of text.
+    pub columns: Option<&'a [Feature]>,
     /// The shape of the samples, if they are images.
     pub image: Option<Image>,
     /// The true classes of the samples, where they are known.
@@ -121,9 +125,6 @@ pub struct Distinction {
 impl ClusterReport<'_> {
     /// The name of a sample.
     fn name(&self, sample: usize) -> String {
-        match self.names.and_then(|names| names.get(sample)) {
-            Some(name) => name.clone(),
-            None => format!("sample {sample}"),
-        }
+        name_of(self.names, sample)
     }
 }

@@ -6,6 +6,7 @@ use super::ClusterReport;
 use crate::report::parts::cards::Pictures;
 use crate::report::parts::colours::Colour;
 use crate::report::parts::figure::swatch;
+use crate::report::parts::glossary::term;
 use crate::report::parts::groups::Groups;
 use crate::report::parts::table::{Column, numbers, table};
 use crate::report::parts::text::counted;
@@ -52,9 +53,8 @@ pub(super) fn section(
         section #outliers {
             h2 { "Farthest out" }
             p {
-                "The " (counted(order.len(), "sample")) " with the highest outlier scores, from 0 to 1. At "
-                "0.5 a sample's neighbours are twice as far as those of the samples at the hearts of the "
-                "clusters around it."
+                "The " (counted(order.len(), "sample")) " with the highest " (term("outlier", "outlier scores"))
+                ", from 0 to 1: samples that may be mistakes, or belong to no cluster."
             }
             div.names { (table(&columns, order.iter().map(row))) }
         }

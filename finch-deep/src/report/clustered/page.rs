@@ -4,16 +4,17 @@ use std::io;
 
 use maud::{Markup, html};
 
+use super::icicle::Own;
 use super::lineage::Lineage;
 use super::{ClusterReport, described, levels, outliers, suggested};
-use crate::report::parts::colours::{self, COLOURS, Colour};
+use crate::report::parts::colours::{self, COLOURS};
 use crate::report::parts::figure::figure;
-use crate::report::parts::frame::{Frame, Tile, facts};
+use crate::report::parts::frame::{Frame, Section, Tile, facts};
 use crate::report::parts::groups::Groups;
-use crate::report::parts::map::{self, MAP_SAMPLES, Shown};
+use crate::report::parts::map::projection::Projection;
+use crate::report::parts::map::{self, MAP_SAMPLES, Shown, Told};
 use crate::report::parts::matching::{Matching, colours_of};
-use crate::report::parts::projection::Projection;
-use crate::report::parts::text::{count, percent};
+use crate::report::parts::text::{count, counted, percent};
 use crate::report::parts::{confusion, sizes};
 
 impl ClusterReport<'_> {
@@ -49,7 +50,6 @@ impl ClusterReport<'_> {
 
 /// The whole page.
 fn page(report: &ClusterReport<'_>) -> Markup {
-    let lineage = Lineage::new(report.hierarchy);
     let samples = report.hierarchy.samples();
     let clusters = Groups::new(report.described.partition.labels(), report.described.names);
     let classes = report.truth.map(|truth| Groups::new(truth.labels, truth.names));
@@ -61,22 +61,31 @@ fn page(report: &ClusterReport<'_>) -> Markup {
         Some(projection) => map::places(projection, &clusters),
         None => vec![None; clusters.len()],
     };
-    let colours = colours::choose(&given(&lineage, &clusters), &places, &clusters.by_size());
+    let colours = colours::choose(&vec![None; clusters.len()], &places, &clusters.by_size());
+    let lineage = Lineage::new(report.hierarchy, &clusters, &colours);
+    let weights = &report.described.description.sizes;
+    let name = report.described.name;
+    let own = Own { clusters: &clusters, weights, colours: &colours, name };
+    let features: Vec<String> =
+        report.columns.unwrap_or_default().iter().map(|column| column.title()).collect();
+    let told = Some(Told { names: report.names, features: &features });
     let maps = projection.as_ref().map(|projection| {
+        let wide = classes.is_none();
         let shown = Shown {
             groups: &clusters,
             places: &places,
             colours: &colours,
             noun: "cluster",
-            names: report.names,
+            named: true,
+            samples: told,
+            wide,
         };
         html! {
             section #map {
                 h2 { "Map" }
                 (about(projection, samples, &clusters, classes.as_ref()))
-                div.charts.maps {
-                    @let title = format!("By cluster: {}", report.described.name);
-                    (figure("map-clusters", &title, None, map::draw(projection, &shown)))
+                div.charts.maps.wide[wide] {
+                    (figure("map-clusters", "By cluster", None, map::draw(projection, &shown)))
                     @if let Some(classes) = &classes {
                         @let places = map::places(projection, classes);
                         @let colours = colours_of(classes, matching.as_ref(), &colours, &places);
@@ -85,7 +94,7 @@ fn page(report: &ClusterReport<'_>) -> Markup {
                             places: &places,
                             colours: &colours,
                             noun: "class",
-                            names: None,
+                            ..shown
                         };
                         (figure("map-classes", "By true class", None, map::draw(projection, &shown)))
                     }
@@ -94,64 +103,52 @@ fn page(report: &ClusterReport<'_>) -> Markup {
         }
     });
     let of_classes = |classes: &Groups| confusion::section(&clusters, classes, matching.as_ref());
-    let tree = levels::tree(report, &lineage);
+    let tree = levels::tree(report, &lineage, &own);
     // The map of the only partition is there already.
     let alone = report.hierarchy.partitions() == [report.described.partition.clone()];
     let levels = projection.as_ref().filter(|_| !alone);
     let levels = levels.map(|projection| levels::maps(&lineage, projection));
-    let sections = [
-        ("tree", "Partitions", Some(tree)),
-        ("number", "How many", suggested::section(report)),
-        ("map", "Map", maps),
-        ("clusters", "Clusters", Some(described::section(report, &clusters, &colours))),
-        (
+    let figures = described::figures(report);
+    let sections = vec![
+        Section::new("clusters", "Clusters", Some(described::section(report, &own))),
+        Section::new("number", "How many", suggested::section(report)),
+        Section::new("map", "Map", maps),
+        Section::new(
             "sizes",
             "Sizes",
-            Some(sizes::section(&clusters, &colours, truth, &described::figures(report))),
+            Some(sizes::section(&clusters, &colours, truth, &figures, true)),
         ),
-        ("outliers", "Outliers", outliers::section(report, &clusters, &colours)),
-        ("confusion", "Classes", classes.as_ref().and_then(of_classes)),
-        ("levels", "Levels", levels),
-        ("run", "How it was made", run(report)),
+        Section::new("outliers", "Outliers", outliers::section(report, &clusters, &colours)),
+        Section::new("confusion", "Classes", classes.as_ref().and_then(of_classes)),
+        Section::new("tree", "From coarse to fine", Some(tree)),
+        Section::new("levels", "Levels", levels),
+        Section::new("run", "How it was made", run(report)),
     ];
-    let links = sections.iter().filter(|(.., section)| section.is_some());
-    let links = links.map(|&(id, name, _)| (id, name)).collect();
     let frame = Frame {
         command: report.command,
         title: report.title,
+        verdict: Some(suggested::verdict(report)),
         tiles: tiles(report),
-        sections: sections.into_iter().filter_map(|(.., section)| section).collect(),
-        links,
+        sections,
     };
     frame.page()
-}
-
-/// The colours of clusters that are much the same as some of the tree: these.
-fn given(lineage: &Lineage, clusters: &Groups) -> Vec<Option<Colour>> {
-    let level = &lineage.levels[lineage.coloured];
-    let fits = [clusters.len(), level.groups.len()].iter().all(|&groups| groups <= COLOURS);
-    match Matching::new(clusters, &level.groups).filter(|_| fits) {
-        Some(matching) => {
-            let same = matching.class.iter();
-            same.map(|same| same.map(|cluster| level.colours[cluster])).collect()
-        }
-        None => vec![None; clusters.len()],
-    }
 }
 
 /// The numbers that people look for first.
 fn tiles(report: &ClusterReport<'_>) -> Vec<Tile> {
     let hierarchy = report.hierarchy;
-    let counts: Vec<String> = hierarchy.cluster_counts().into_iter().rev().map(count).collect();
     let features = hierarchy.features();
     let mut tiles = vec![
-        Tile::new("samples", count(hierarchy.samples()), String::new()),
-        Tile::new("features", count(features), format!("{} distance", hierarchy.metric().name())),
-        Tile::new("partitions", count(counts.len()), format!("of {} clusters", counts.join(", "))),
         Tile::new(
             "clusters",
             count(report.described.partition.clusters()),
             report.described.name.into(),
+        ),
+        Tile::new("samples", count(hierarchy.samples()), String::new()),
+        Tile::new(
+            "features",
+            count(features),
+            format!("{}{} distance", of_table(report), hierarchy.metric().name()),
         ),
     ];
     if let Some(scores) = report.described.scores {
@@ -160,6 +157,18 @@ fn tiles(report: &ClusterReport<'_>) -> Vec<Tile> {
         tiles.push(score("NMI (geometric)", scores.nmi));
     }
     tiles
+}
+
+/// The number of columns of a table that features are made of, where it is another.
+fn of_table(report: &ClusterReport<'_>) -> String {
+    let mut columns: Vec<usize> =
+        report.columns.unwrap_or_default().iter().map(|feature| feature.column).collect();
+    columns.dedup();
+    let features = report.hierarchy.features();
+    match columns.len() {
+        of if of == 0 || of == features => String::new(),
+        of => format!("of {}, ", counted(of, "column")),
+    }
 }
 
 /// The options of the clustering, if they were told.

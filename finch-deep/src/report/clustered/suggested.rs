@@ -4,81 +4,140 @@ use finch_core::{Clustered, Suggestion};
 use maud::{Markup, html};
 
 use super::ClusterReport;
-use crate::report::parts::suggestion::{REASON, Suggested, figure};
-use crate::report::parts::text::{count, counted, short};
+use crate::report::parts::glossary::term;
+use crate::report::parts::suggestion::{Suggested, figure};
+use crate::report::parts::table::{numbers, table};
+use crate::report::parts::text::{count, counted, joined, short};
+
+/// The verdict, in bold, and the answer to whether there are clusters at all.
+pub(super) fn verdict(report: &ClusterReport<'_>) -> Markup {
+    let described = report.described.partition;
+    let told = counted(described.clusters(), "cluster");
+    let Some(suggestion) = report.suggestion else {
+        return html! { b { (told) ", " (report.described.name) "." } };
+    };
+    let fits = suggestion.cut.clusters();
+    html! {
+        @if *described == suggestion.cut {
+            b { "How many? " (count(fits)) @if fits == 1 { " fits best." } @else { " fit best." } }
+            (next(suggestion))
+        } @else {
+            b { (told) ", " (report.described.name) "." }
+            " How many? " (count(fits)) @if fits == 1 { " fits best." } @else { " fit best." }
+        }
+        " "
+        @match suggestion.clustered {
+            Clustered::Yes => { "There seem to be clusters." }
+            Clustered::TooFew => {
+                "Whether there are clusters at all cannot be told: too few samples, or too few that differ."
+            }
+            _ => { b { "But there may be no clusters at all." } }
+        }
+        " " a href="#number" { "Why" }
+    }
+}
 
 /// The section, if anything was suggested.
 pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
     let suggestion = report.suggestion?;
     let described = report.described.partition;
     let asked = (*described != suggestion.cut).then(|| described.clusters());
-    let suggested =
-        Suggested { clusters: suggestion.cut.clusters(), scores: &suggestion.scores, asked };
+    let fits = suggestion.cut.clusters();
+    let suggested = Suggested { clusters: fits, scores: &suggestion.scores, asked };
     let agrees = report.hierarchy.partitions()[suggestion.partition].clusters();
     Some(html! {
         section #number {
             h2 { "How many clusters" }
             p {
-                b { (counted(suggested.clusters, "cluster")) }
-                @if suggested.clusters == 1 { " is" } @else { " are" }
-                " suggested"
-                @if suggested.by_score() { ": " (REASON) ". " (next(suggestion)) }
+                b { (counted(fits, "cluster")) @if fits == 1 { " fits best" } @else { " fit best" } }
+                @if suggested.by_score() { "." (next(suggestion)) " " }
                 @else if suggestion.scores.is_empty() {
-                    ": the finest partition has no more, and leaves nothing to choose. "
-                } @else if suggested.clusters <= suggestion.scores.len() + 1 {
-                    ": with so few clusters in the finest partition no other number is considered. "
+                    ": finch began with no more, and nothing is left to choose. "
+                } @else if fits <= suggestion.scores.len() + 1 {
+                    ": finch began with so few clusters that no other number is considered. "
                 } @else { ": so many pieces have no links between them. " }
                 @if let Some(asked) = asked {
-                    "This page tells of " (counted(asked, "cluster")) ". "
-                }
-                @if report.hierarchy.partitions().len() > 1 {
-                    "Of the partitions, " (suggestion.partition)
-                    " agrees best with the suggestion: it has " (counted(agrees, "cluster")) "."
+                    "This page tells of " (counted(asked, "cluster")) ", " (report.described.name) ". "
                 }
             }
             p {
-                @let mixing = format!("{:.1}", 100.0 * suggestion.mixing);
-                @let mixed = format!("{:.1}", 100.0 * Suggestion::MOST_MIXING);
-                @if suggestion.clustered == Clustered::Yes {
-                    "There seem to be clusters: at the border of the clearest one " (mixing)
-                    " % of the links go to other clusters, where within a single cloud, noise or a line "
-                    (mixed) " % or more would."
-                } @else if suggestion.clustered == Clustered::TooFew {
-                    "Too few samples, or too few that differ, to tell whether there are clusters at all."
-                } @else {
-                    "But there may be none: at the borders of clusters " (mixing) " % of the links go to "
-                    "other clusters, as within a single cloud, noise or a line. Clusters have one with less "
-                    "than " (mixed) " %."
+                @match suggestion.clustered {
+                    Clustered::Yes => {
+                        "There seem to be clusters: the clearest one has few links to others at its border."
+                    }
+                    Clustered::TooFew => {
+                        "Too few samples, or too few that differ, to tell whether there are clusters at all."
+                    }
+                    _ => {
+                        "But there may be none: at their borders clusters have as many links to others as parts "
+                        "of a single cloud, of noise or of a line have."
+                    }
                 }
             }
             @if let Some(curve) = figure(suggested, None) {
                 div.charts { (curve) }
             }
+            @if suggested.by_score()
+                || suggestion.clustered != Clustered::TooFew
+                || report.hierarchy.partitions().len() > 1
+            { details {
+                summary { "How this is told" }
+                @if suggested.by_score() {
+                    p {
+                        "For each number of clusters finch looks at what would merge next: the "
+                        (term("score", "score")) " is high where that is much less alike than what merged before. "
+                        "The numbers that fit best:"
+                    }
+                    (best(suggestion))
+                }
+                @if suggestion.clustered != Clustered::TooFew {
+                    p {
+                        "At the border of the clearest cluster " (share(suggestion.mixing)) " of the links go to "
+                        "other clusters. Within a single cloud, noise or a line it would be "
+                        (share(Suggestion::MOST_MIXING)) " or more."
+                    }
+                }
+                @if report.hierarchy.partitions().len() > 1 {
+                    p {
+                        "Of the " (term("partition", "partitions")) ", " (suggestion.partition)
+                        " agrees best with the suggestion: it has " (counted(agrees, "cluster")) "."
+                    }
+                }
+            } }
         }
     })
 }
 
-/// The score and the persistence of the suggested number, and the numbers of clusters that fit next best.
+/// The numbers of clusters that fit next best, as a sentence.
 fn next(suggestion: &Suggestion) -> String {
-    let score = |k: usize| short(suggestion.scores[k - 2]);
-    let told = |(&k, persistence): (&usize, &f64)| {
-        format!("{} ({}, {})", count(k), score(k), share(*persistence))
-    };
-    let mut fits = suggestion.best.iter().zip(&suggestion.persistence_of_best);
-    let (best, persistence) = fits.next().expect("the suggested number is first");
-    let next: Vec<String> = fits.map(told).collect();
-    let next = match next.is_empty() {
-        true => String::new(),
-        false => format!("; next best are {}", next.join(", ")),
-    };
-    format!(
-        "Its score is {}, and from other samples of the same kind its clusters would come back to {}{next}. ",
-        score(*best),
-        share(*persistence)
-    )
+    let next: Vec<String> = suggestion.best.iter().skip(1).map(|&k| count(k)).collect();
+    match &next[..] {
+        [] => String::new(),
+        [one] => format!(" Next best is {one}."),
+        _ => format!(" Next best are {}.", joined(&next)),
+    }
 }
 
-/// A persistence as the share of a cluster.
-fn share(persistence: f64) -> String {
-    format!("{:.0} %", 100.0 * persistence)
+/// The numbers of clusters that fit best, with their scores and persistence.
+fn best(suggestion: &Suggestion) -> Markup {
+    let columns = [numbers("clusters"), numbers("score"), numbers("found again, %")];
+    let rows = suggestion.best.iter().zip(&suggestion.persistence_of_best);
+    let row = |(&k, persistence): (&usize, &f64)| {
+        let score =
+            suggestion.scores.get(k.wrapping_sub(2)).map_or("–".into(), |&score| short(score));
+        vec![
+            html! { (count(k)) },
+            html! { (score) },
+            html! { (format!("{:.0}", 100.0 * persistence)) },
+        ]
+    };
+    html! {
+        (table(&columns, rows.map(row)))
+        p { (term("recovery", "Found again")) ": how much of each cluster would come back from other samples." }
+    }
+}
+
+/// A share, in percent to one decimal.
+fn share(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
 }

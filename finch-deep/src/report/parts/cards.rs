@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::colours::Colour;
 use super::figure::swatch;
+use super::glossary::term;
 use super::image::Image;
 use super::text::counted;
 use crate::data::Matrix;
@@ -15,6 +16,8 @@ pub(in crate::report) const MOST: usize = 60;
 
 /// A cluster.
 pub(in crate::report) struct Card {
+    /// The number of the cluster among those of the page, by which links find the card.
+    pub(in crate::report) cluster: usize,
     pub(in crate::report) name: String,
     pub(in crate::report) colour: Colour,
     /// The number of samples of the cluster, in words.
@@ -23,8 +26,8 @@ pub(in crate::report) struct Card {
     pub(in crate::report) faces: Markup,
     /// The features that set it apart.
     pub(in crate::report) features: Vec<Feature>,
-    /// Further sentences.
-    pub(in crate::report) notes: Vec<String>,
+    /// Further facts, each in a line.
+    pub(in crate::report) notes: Vec<Markup>,
 }
 
 /// A feature that sets a cluster apart.
@@ -32,8 +35,8 @@ pub(in crate::report) struct Feature {
     pub(in crate::report) name: String,
     /// By how many standard deviations the mean of the cluster is above that of all other samples.
     pub(in crate::report) by: f64,
-    /// The two means, in words; may be empty.
-    pub(in crate::report) means: String,
+    /// The two means, in words, where they are known: in the cluster, and of all other samples.
+    pub(in crate::report) means: Option<[String; 2]>,
 }
 
 /// The cards, the first of them open.
@@ -52,30 +55,50 @@ pub(in crate::report) fn cards(cards: &[Card]) -> Markup {
 
 fn card(card: &Card) -> Markup {
     html! {
-        article.card {
+        article.card id=(format!("cluster-{}", card.cluster)) {
             h3 {
                 (swatch(&card.colour.css()))
                 "Cluster " (card.name)
                 small { (card.size) }
             }
             (card.faces)
-            @if !card.features.is_empty() {
-                ul.features { @for feature in &card.features {
-                    li {
-                        span { (feature.name) }
-                        b { @if feature.by > 0.0 { "+" } @else { "−" } (format!("{:.1} σ", feature.by.abs())) }
-                        @if !feature.means.is_empty() { small { (feature.means) } }
-                    }
-                } }
-            }
+            @if !card.features.is_empty() { (features(&card.features)) }
             @for note in &card.notes { p.note { (note) } }
         }
     }
 }
 
+/// The features as a table: means keep the row of their feature.
+fn features(features: &[Feature]) -> Markup {
+    let with_means = features.iter().any(|feature| feature.means.is_some());
+    html! {
+        table.features {
+            thead { tr {
+                th scope="col" { "feature" }
+                @if with_means {
+                    th scope="col" { "mean" }
+                    th scope="col" { "of others" }
+                }
+                th scope="col" { "difference" }
+            } }
+            tbody { @for feature in features { tr {
+                th scope="row" { (feature.name) }
+                @if with_means {
+                    @for mean in feature.means.clone().unwrap_or_default() { td { (mean) } }
+                }
+                td { b { @if feature.by > 0.0 { "+" } @else { "−" } (format!("{:.1} σ", feature.by.abs())) } }
+            } } }
+        }
+    }
+}
+
 /// The meaning of features and their figures.
-pub(in crate::report) const ABOUT_FEATURES: &str = "Features set a cluster apart by the difference between its mean \
-    and that of all other samples, in standard deviations (σ).";
+pub(in crate::report) fn about_features() -> Markup {
+    html! {
+        "Features that set a cluster apart follow: the difference is that of its mean and the mean of all other "
+        "samples, in " (term("deviation", "standard deviations (σ)")) "."
+    }
+}
 
 /// Samples by their names, the first of them in bold.
 pub(in crate::report) fn names(names: &[String]) -> Markup {

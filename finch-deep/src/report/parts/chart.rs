@@ -13,7 +13,7 @@ const WIDTH: f64 = 350.0;
 const HEIGHT: f64 = 220.0;
 
 /// The room that axes and their labels take on the left at least, right, above and below.
-const LEFT: f64 = 46.0;
+const LEFT: f64 = 62.0;
 const RIGHT: f64 = 12.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 44.0;
@@ -32,8 +32,8 @@ pub(in crate::report) struct Chart {
     pub(in crate::report) series: Vec<Series>,
     /// The name of x, and its range, from the first to the second whole number.
     pub(in crate::report) x: (&'static str, [f64; 2]),
-    /// The range of y.
-    pub(in crate::report) y: Range,
+    /// The name of y, with its unit, and its range.
+    pub(in crate::report) y: (&'static str, Range),
     /// The values of x at which something happened: each is a vertical line.
     pub(in crate::report) marks: Vec<f64>,
     /// A value of y to compare with, drawn as a horizontal line.
@@ -52,7 +52,7 @@ pub(in crate::report) struct Series {
     pub(in crate::report) points: Vec<(f64, f64, String)>,
 }
 
-/// The layout of y.
+/// The range of y, and its layout.
 // Only the page of a training run has percentages and powers of ten.
 #[cfg_attr(not(feature = "train"), allow(dead_code))]
 pub(in crate::report) enum Range {
@@ -69,7 +69,7 @@ impl Chart {
     /// are left out.
     pub(in crate::report) fn draw(mut self, description: &str) -> Markup {
         for series in &mut self.series {
-            let lowest = if matches!(self.y, Range::Logarithmic) { 1.0 } else { f64::MIN };
+            let lowest = if matches!(self.y.1, Range::Logarithmic) { 1.0 } else { f64::MIN };
             series.points.retain(|&(x, y, _)| x.is_finite() && y.is_finite() && y >= lowest);
         }
         let values = || self.series.iter().flat_map(|series| &series.points).map(|point| point.1);
@@ -80,9 +80,10 @@ impl Chart {
         }
         let (label, [first, last]) = self.x;
         let x = Axis::whole(first, if last > first { last } else { first + 1.0 });
-        let y = self.y.axis(low, high);
+        let (name, range) = &self.y;
+        let y = range.axis(low, high);
         let longest = y.ticks.iter().map(|&tick| y.label(tick).chars().count()).max();
-        let room = f64::max(LEFT, 10.0 + DIGIT * longest.unwrap_or(0) as f64);
+        let room = f64::max(LEFT, 30.0 + DIGIT * longest.unwrap_or(0) as f64);
         let at = |x_value: f64, y_value: f64| {
             [
                 Coordinate(room + x.share(x_value) * (WIDTH - room - RIGHT)),
@@ -109,6 +110,8 @@ impl Chart {
                 (text(at(x.low, tick), [-6.0, 4.0], Anchor::End, &y.label(tick)))
             }
             (text([Coordinate((left.0 + right.0) / 2.0), bottom], [0.0, 36.0], Anchor::Middle, label))
+            @let middle = [12.0, (top.0 + bottom.0) / 2.0];
+            (Text { at: middle, anchor: Anchor::Middle, size: SIZE, bold: false, upwards: true, colour: "var(--muted)" }.draw(name))
             g stroke="var(--mark)" stroke-dasharray="3 3" fill="none" {
                 @for &mark in &self.marks { @let [x, _] = at(mark, y.low); path d=(format!("M{x} {top}V{bottom}")) {} }
                 @if let Some(reference) = self.reference {
@@ -155,14 +158,21 @@ impl Series {
 }
 
 /// The values along one side of a chart.
-struct Axis {
+pub(in crate::report) struct Axis {
     low: f64,
     high: f64,
-    ticks: Vec<f64>,
+    /// The values that are written beside the axis.
+    pub(in crate::report) ticks: Vec<f64>,
     logarithmic: bool,
 }
 
 impl Axis {
+    /// Ticks at round numbers between any two values.
+    pub(in crate::report) fn round(low: f64, high: f64) -> Self {
+        let extent = high - low;
+        Self::stepped(low, high, step(if extent > 0.0 { extent / 6.0 } else { 1.0 }))
+    }
+
     /// Ticks at multiples of `step`, and numbers from `low` to `high`.
     fn stepped(low: f64, high: f64, step: f64) -> Self {
         let first = (low / step).ceil();
@@ -248,7 +258,7 @@ mod tests {
         let chart = Chart {
             series: vec![series],
             x: ("epoch", [1.0, last]),
-            y,
+            y: ("loss", y),
             marks: vec![1.0],
             reference: None,
         };

@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
+use super::glossary::term;
 use super::groups::Groups;
-use super::map::shortened;
 use super::matching::Matching;
 use super::svg::{Anchor, Coordinate, Text, drawing};
-use super::text::{count, counted, percent};
+use super::text::{count, counted, percent, shortened};
 
 /// The most rows and the most columns that can be read.
 const MOST: usize = 80;
@@ -43,7 +43,7 @@ pub(in crate::report) fn section(
             p {
                 "A row is a cluster: the stronger a shade, the more of its samples are in the class "
                 "of the column. Frames are the one-to-one matching of clusters and classes that "
-                "shares most samples; accuracy (ACC) counts the samples within them."
+                "shares most samples; " (term("accuracy", "accuracy (ACC)")) " counts the samples within them."
                 @if rows.len() < clusters.len() {
                     " Of " (counted(clusters.len(), "cluster")) ", the " (rows.len())
                     " largest are shown."

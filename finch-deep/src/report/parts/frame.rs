@@ -2,6 +2,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::glossary;
+
 /// The style of the pages.
 const STYLE: &str = include_str!("page.css");
 
@@ -14,12 +16,30 @@ pub(in crate::report) struct Frame<'a> {
     pub(in crate::report) command: &'a str,
     /// The heading.
     pub(in crate::report) title: &'a str,
-    /// Under the heading.
+    /// The result in a sentence or two, under the heading.
+    pub(in crate::report) verdict: Option<Markup>,
+    /// Under the verdict.
     pub(in crate::report) tiles: Vec<Tile>,
-    /// The sections in their order.
-    pub(in crate::report) sections: Vec<Markup>,
-    /// Where readers can go at once: ids of sections, and what to call them.
-    pub(in crate::report) links: Vec<(&'static str, &'static str)>,
+    /// The sections in their order; the words that they use are explained in one more.
+    pub(in crate::report) sections: Vec<Section>,
+}
+
+/// A section, if there is anything in it.
+pub(in crate::report) struct Section {
+    pub(in crate::report) id: &'static str,
+    /// The name of the section in the list of contents.
+    pub(in crate::report) name: &'static str,
+    pub(in crate::report) content: Option<Markup>,
+}
+
+impl Section {
+    pub(in crate::report) fn new(
+        id: &'static str,
+        name: &'static str,
+        content: Option<Markup>,
+    ) -> Self {
+        Self { id, name, content }
+    }
 }
 
 /// A number that people look for first.
@@ -39,6 +59,11 @@ impl Tile {
 impl Frame<'_> {
     /// The whole page.
     pub(in crate::report) fn page(&self) -> Markup {
+        let sections = self.sections.iter().filter_map(|section| section.content.as_ref());
+        let words = glossary::section(self.verdict.iter().chain(sections.clone()));
+        let links = self.sections.iter().filter(|section| section.content.is_some());
+        let links = links.map(|section| (section.id, section.name));
+        let links: Vec<_> = links.chain(words.as_ref().map(|_| ("words", "Words"))).collect();
         html! {
             (DOCTYPE)
             html lang="en" {
@@ -56,6 +81,7 @@ impl Frame<'_> {
                     header {
                         p.kicker { (self.command) }
                         h1 { (self.title) }
+                        @if let Some(verdict) = &self.verdict { p #verdict { (verdict) } }
                         dl.tiles { @for tile in &self.tiles {
                             div.tile {
                                 dt { (tile.name) }
@@ -65,13 +91,13 @@ impl Frame<'_> {
                                 }
                             }
                         } }
-                        @if !self.links.is_empty() {
-                            nav aria-label="Sections" { ul { @for (id, name) in &self.links {
+                        @if !links.is_empty() {
+                            nav aria-label="Contents" { ul { @for (id, name) in &links {
                                 li { a href=(format!("#{id}")) { (name) } }
                             } } }
                         }
                     }
-                    main { @for section in &self.sections { (section) } }
+                    main { @for section in sections.chain(&words) { (section) } }
                 }
             }
         }
@@ -102,9 +128,9 @@ mod tests {
         let frame = Frame {
             command: "finch",
             title: "<title>",
+            verdict: None,
             tiles: Vec::new(),
-            sections: Vec::new(),
-            links: Vec::new(),
+            sections: vec![Section::new("none", "None", None)],
         };
         let page = frame.page().into_string();
         assert!(page.starts_with(BEGINNING), "{page}");

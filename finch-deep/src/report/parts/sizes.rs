@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::cards;
 use super::colours::Colour;
 use super::figure::swatch;
 use super::groups::Groups;
@@ -21,21 +22,23 @@ pub(in crate::report) struct Figures {
     pub(in crate::report) values: Vec<String>,
 }
 
-/// The section, with the class of each cluster where the truth is known.
+/// The section, with the class of each cluster where the truth is known. Clusters with cards lead there.
 pub(in crate::report) fn section(
     clusters: &Groups,
     colours: &[Colour],
     truth: Option<(&Groups, &Matching)>,
     figures: &[Figures],
+    with_cards: bool,
 ) -> Markup {
     let order = clusters.by_size();
     let (open, rest) = order.split_at(order.len().min(OPEN));
     let folded = &rest[..rest.len().min(MOST - OPEN)];
     let left = &rest[folded.len()..];
-    let table = |rows: &[usize]| table(rows, clusters, colours, truth, figures);
+    let carded = if with_cards { &order[..order.len().min(cards::MOST)] } else { &[] };
+    let table = |rows: &[usize]| table(rows, clusters, colours, truth, figures, carded);
     html! {
         section #sizes {
-            h2 { "Sizes of clusters" }
+            h2 { "All clusters, by size" }
             (table(open))
             @if !folded.is_empty() {
                 details {
@@ -60,6 +63,7 @@ fn table(
     colours: &[Colour],
     truth: Option<(&Groups, &Matching)>,
     figures: &[Figures],
+    carded: &[usize],
 ) -> Markup {
     let samples = clusters.of.len() as f64;
     let largest = clusters.sizes.iter().max().copied().unwrap_or(1) as f64;
@@ -80,12 +84,17 @@ fn table(
             html! {
                 span {
                     (swatch(&colours[cluster].css()))
-                    (clusters.names[cluster])
+                    @if carded.contains(&cluster) {
+                        a href=(format!("#cluster-{cluster}")) { (clusters.names[cluster]) }
+                    } @else { (clusters.names[cluster]) }
                 }
             },
             html! { (count(clusters.sizes[cluster])) },
             html! { (percent(100.0 * size / samples)) },
-            html! { div style=(format!("width:{:.1}%", 100.0 * size / largest)) {} },
+            html! {
+                @let colour = colours[cluster].css();
+                div style=(format!("width:{:.1}%;background:{colour}", 100.0 * size / largest)) {}
+            },
         ];
         let figures = figures.iter().map(|figures| &figures.values[cluster]);
         cells.extend(figures.map(|figure| html! { (figure) }));

@@ -24,10 +24,6 @@ impl Suggested<'_> {
     }
 }
 
-/// The reason for the suggested K.
-pub(in crate::report) const REASON: &str = "there the similarity of what merges drops most, weighted by how much \
-    more linked clusters are within than by chance";
-
 /// The score of each number of clusters, if K was suggested for its score. Of many numbers, those up to
 /// some beyond K.
 pub(in crate::report) fn figure(
@@ -48,12 +44,12 @@ pub(in crate::report) fn figure(
     let line = Series { colour: "var(--accent)".into(), dashed: false, steps: false, points };
     let chart = Chart {
         series: vec![line],
-        x: ("clusters", [2.0, (scores.len() + 1) as f64]),
-        y: Range::FromZero,
+        x: ("number of clusters", [2.0, (scores.len() + 1) as f64]),
+        y: ("score", Range::FromZero),
         marks: vec![clusters as f64],
         reference: None,
     };
     let description = format!("score of numbers of clusters, highest at {}", count(clusters));
-    let title = "Score of numbers of clusters";
+    let title = "Score of each number of clusters";
     Some(super::figure::figure("suggestion", title, legend, chart.draw(&description)))
 }

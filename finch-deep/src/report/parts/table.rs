@@ -1,4 +1,4 @@
-//! Tables of numbers that fit a phone, where each row becomes a list of names and values.
+//! Tables of numbers that fit a phone, where each row of many columns becomes a list of names and values.
 
 use maud::{Markup, html};
 
@@ -14,13 +14,17 @@ pub(in crate::report) fn numbers(name: &'static str) -> Column {
     Column { name, class: None }
 }
 
+/// The most columns that a phone shows side by side.
+const MOST: usize = 5;
+
 /// The table.
 pub(in crate::report) fn table(
     columns: &[Column],
     rows: impl Iterator<Item = Vec<Markup>>,
 ) -> Markup {
+    let narrow = columns.iter().filter(|column| column.class != Some("bar")).count() <= MOST;
     html! {
-        table.numbers {
+        table.numbers.list[!narrow] {
             thead { tr {
                 @for column in columns {
                     @if column.name.is_empty() { td class=[column.class] {} }

@@ -18,6 +18,38 @@ pub(in crate::report) fn counted(number: usize, noun: &str) -> String {
     format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
+/// A sentence that begins with a capital letter.
+pub(in crate::report) fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// Words as a list in a sentence: a, b and c.
+pub(in crate::report) fn joined(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// The name of a sample: its own where it has one, else its number, from 0.
+pub(in crate::report) fn name_of(names: Option<&[String]>, sample: usize) -> String {
+    match names.and_then(|names| names.get(sample)) {
+        Some(name) => name.clone(),
+        None => format!("sample {sample}"),
+    }
+}
+
+/// A name that fits in a plot.
+pub(in crate::report) fn shortened(name: &str) -> String {
+    const MOST: usize = 16;
+    match name.char_indices().nth(MOST) {
+        None => name.to_string(),
+        Some(_) => name.chars().take(MOST - 1).chain(['…']).collect(),
+    }
+}
+
 /// A percentage to one decimal.
 pub(in crate::report) fn percent(percent: f64) -> String {
     finite(percent, || format!("{percent:.1}"))
@@ -30,11 +62,13 @@ pub(in crate::report) fn short(number: f64) -> String {
         if number == 0.0 {
             return "0".into();
         }
-        let magnitude = number.abs().log10().floor();
-        if !(-4.0..6.0).contains(&magnitude) {
-            return trimmed(&format!("{number:.3e}"));
-        }
-        trimmed(&format!("{number:.*}", (3.0 - magnitude).max(0.0) as usize))
+        let (sign, size) = (if number < 0.0 { "−" } else { "" }, number.abs());
+        let magnitude = size.log10().floor();
+        let digits = match (-4.0..6.0).contains(&magnitude) {
+            true => trimmed(&format!("{size:.*}", (3.0 - magnitude).max(0.0) as usize)),
+            false => trimmed(&format!("{size:.3e}")),
+        };
+        format!("{sign}{digits}")
     })
 }
 
@@ -60,6 +94,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn words() {
+        let list = |n: usize| joined(&["a", "b", "c"].map(String::from)[..n]);
+        assert_eq!([0, 1, 2, 3].map(list), ["", "a", "a and b", "a, b and c"]);
+        assert_eq!(capital("élan, and"), "Élan, and");
+        let names = ["Mars".to_string()];
+        assert_eq!([0, 1].map(|one| name_of(Some(&names), one)), ["Mars", "sample 1"]);
+    }
+
+    #[test]
     fn numbers() {
         assert_eq!(
             [0, 999, 1000, 70_000, 1_234_567].map(count).join(" "),
@@ -71,7 +114,7 @@ mod tests {
         );
         let short =
             [0.0, 1.0, 0.1, 2.345_678, 0.001, 1e-5, 1.5e-7, 12_345.6, 1e9, -0.25].map(short);
-        assert_eq!(short.join(" "), "0 1 0.1 2.346 0.001 1e−5 1.5e−7 12346 1e9 -0.25");
+        assert_eq!(short.join(" "), "0 1 0.1 2.346 0.001 1e−5 1.5e−7 12346 1e9 −0.25");
         assert_eq!(super::short(f64::NAN), "–");
         assert_eq!(percent(99.95), "100.0");
         assert_eq!(percent(f64::INFINITY), "–");

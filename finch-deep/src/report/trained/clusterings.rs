@@ -5,9 +5,10 @@ use maud::{Markup, html};
 use crate::metrics::{Candidate, Clustering, ScoredPartition, Verdict};
 use crate::report::parts::chart::{Chart, Range, Series};
 use crate::report::parts::figure::{figure, legend};
-use crate::report::parts::suggestion::{self, REASON, Suggested};
+use crate::report::parts::glossary::term;
+use crate::report::parts::suggestion::{self, Suggested};
 use crate::report::parts::table::{self, Column, numbers};
-use crate::report::parts::text::{count, counted, percent};
+use crate::report::parts::text::{capital, count, counted, percent};
 use crate::scores::Percentages;
 
 /// The section, if anything was clustered.
@@ -15,10 +16,22 @@ pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
     let last = clusterings.last()?.epoch;
     Some(html! {
         section #clusterings {
-            h2 { "Clusterings" }
+            h2 { "Before and after training" }
+            @if let Some(verdict) = clusterings.last().and_then(|one| one.verdict.as_ref()) {
+                p {
+                    (capital(&verdict.to_string())) ". " (term("modularity", "Modularity"))
+                    " needs no true classes; scores against them have no say."
+                }
+                (candidates(verdict))
+            }
             p {
-                "FINCH clusters the input first, and the embedding after each round of training. "
-                "Each clustering is a hierarchy of partitions, from fine to coarse."
+                "FINCH clusters the input first, and the embedding after each round of training. Each clustering "
+                "is a hierarchy of " (term("partition", "partitions")) ", from fine to coarse; its "
+                (term("agreement", "agreement")) " is that with the one before."
+                @if is_scored(clusterings) {
+                    " " (term("accuracy", "ACC")) ", " (term("nmi", "NMI")) " and " (term("ari", "ARI"))
+                    " are scores against the true classes."
+                }
             }
             div.charts {
                 (partitions(clusterings))
@@ -27,10 +40,6 @@ pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
                 @if let Some(curve) = suggestion(clusterings) { (curve) }
             }
             (rounds(clusterings))
-            @if let Some(verdict) = clusterings.last().and_then(|one| one.verdict.as_ref()) {
-                p { (capital(&verdict.to_string())) "." }
-                (candidates(verdict))
-            }
         }
     })
 }
@@ -41,15 +50,9 @@ fn suggestion(clusterings: &[&Clustering]) -> Option<Markup> {
     let scores = input.suggestion.as_deref()?;
     let clusters = input.requested.as_ref()?.clusters;
     let legend = html! {
-        ul.legend { li { (count(clusters)) " clusters were suggested: " (REASON) } }
+        ul.legend { li { (count(clusters)) " clusters fit best: their " (term("score", "score")) " is highest" } }
     };
     suggestion::figure(Suggested { clusters, scores, asked: None }, Some(legend))
-}
-
-/// A sentence that begins with a capital letter.
-fn capital(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// Says what was clustered: the input, or the embedding after some epochs.
@@ -96,7 +99,7 @@ fn partitions(clusterings: &[&Clustering]) -> Markup {
     let chart = Chart {
         series: lines.into_iter().map(|(_, line)| line).collect(),
         x: ("partition", [0.0, deepest as f64 - 1.0]),
-        y: Range::Logarithmic,
+        y: ("clusters", Range::Logarithmic),
         marks: Vec::new(),
         reference: requested.map(|partition| partition.clusters as f64),
     };
@@ -131,7 +134,7 @@ fn scores(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
             line("ACC", "var(--accent)", |scores| scores.acc),
         ],
         x: ("epochs trained", [0.0, last as f64]),
-        y: Range::Percent,
+        y: ("ACC and NMI, %", Range::Percent),
         marks: Vec::new(),
         reference: None,
     };
@@ -142,7 +145,7 @@ fn scores(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
     );
     let entries =
         vec![("var(--accent)".into(), "ACC".into()), ("var(--second)".into(), "NMI".into())];
-    let title = "Agreement with the truth, %";
+    let title = "Agreement with the true classes";
     Some(figure("scores", title, Some(legend(entries)), chart.draw(&description)))
 }
 
@@ -163,13 +166,13 @@ fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
     let chart = Chart {
         series: vec![line],
         x: ("epochs trained", [0.0, last as f64]),
-        y: Range::Percent,
+        y: ("NMI, %", Range::Percent),
         marks: Vec::new(),
         reference: None,
     };
     let description =
         format!("agreement of pseudo-labels with those before, from {} to {} %", ends[0], ends[1]);
-    let title = "Agreement with the last labels, %";
+    let title = "Agreement with the labels before";
     Some(figure("agreement", title, None, chart.draw(&description)))
 }
 
@@ -204,11 +207,15 @@ fn optional(percentage: Option<f64>) -> String {
     percentage.map_or("–".into(), percent)
 }
 
+/// True if the truth is known.
+fn is_scored(clusterings: &[&Clustering]) -> bool {
+    let requested = clusterings.iter().filter_map(|clustering| clustering.requested.as_ref());
+    requested.into_iter().any(|partition| partition.scores.is_some())
+}
+
 /// The clusterings as a table of numbers.
 fn rounds(clusterings: &[&Clustering]) -> Markup {
-    let scored = clusterings.iter().any(|clustering| {
-        clustering.requested.as_ref().is_some_and(|partition| partition.scores.is_some())
-    });
+    let scored = is_scored(clusterings);
     let asked_for = clusterings.iter().any(|clustering| clustering.requested.is_some());
     let mut columns = vec![
         numbers("clustered"),

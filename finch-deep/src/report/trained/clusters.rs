@@ -4,10 +4,11 @@ use maud::{Markup, html};
 
 use super::Input;
 use super::portrait::{Portrait, portraits};
-use crate::report::parts::cards::{self, ABOUT_FEATURES, Card, Feature, MOST, Pictures};
+use crate::report::parts::cards::{self, Card, Feature, MOST, Pictures, about_features};
 use crate::report::parts::colours::Colour;
+use crate::report::parts::glossary::term;
 use crate::report::parts::groups::Groups;
-use crate::report::parts::text::{count, counted, percent};
+use crate::report::parts::text::{count, counted, name_of, percent};
 
 /// The section, if there are samples to show.
 pub(super) fn section(input: &Input<'_>, clusters: &Groups, colours: &[Colour]) -> Option<Markup> {
@@ -16,16 +17,23 @@ pub(super) fn section(input: &Input<'_>, clusters: &Groups, colours: &[Colour]) 
     if order.is_empty() {
         return None;
     }
-    let portraits = portraits(&input.samples, input.metric, clusters, &order, input.neighbors);
+    let columns = input.columns.unwrap_or_default();
+    let portraits =
+        portraits(&input.samples, input.metric, clusters, &order, input.neighbors, columns);
     let pictures = input.image.and_then(|image| Pictures::new(&input.samples, image));
     let inside =
-        |inside| format!("{} % of nearest neighbours are in the cluster, too", percent(inside));
+        |inside| html! { (percent(inside)) " % of nearest neighbours are in the cluster, too" };
     let card = |(&cluster, portrait): (&usize, &Portrait)| Card {
+        cluster,
         name: clusters.names[cluster].clone(),
         colour: colours[cluster],
         size: counted(clusters.sizes[cluster], "sample"),
         faces: faces(input, portrait, pictures.as_ref()),
-        features: portrait.features.iter().map(feature).collect(),
+        features: match pictures {
+            // Of a pixel there is nothing to tell beside the pictures.
+            Some(_) => Vec::new(),
+            None => portrait.features.iter().map(|found| feature(input, found)).collect(),
+        },
         notes: portrait.inside.map(inside).into_iter().collect(),
     };
     let cards: Vec<Card> = order.iter().zip(&portraits).map(card).collect();
@@ -42,10 +50,15 @@ pub(super) fn section(input: &Input<'_>, clusters: &Groups, colours: &[Colour]) 
 fn about(input: &Input<'_>, shown: usize, clusters: usize) -> Markup {
     html! {
         p {
-            "The medoid is the sample nearest to all of its cluster; beside it are samples of the "
-            "cluster's inner half that differ most. "
-            @if input.image.is_some() { "The first picture is the mean, the second the medoid. " }
-            (ABOUT_FEATURES)
+            @if input.image.is_some() {
+                "The first picture is the mean, the second the " (term("medoid", "medoid"))
+                ", the most typical sample; the others are samples of the cluster's inner half that differ most. "
+            } @else {
+                "In bold the " (term("medoid", "medoid")) ", the most typical sample; after it samples of the "
+                "cluster's inner half that differ most. " (about_features()) " "
+            }
+            "The number of a cluster is its label in the files of the run; the largest cluster comes first."
+            @if input.names.is_none() { " Samples go by their row, from 0." }
             @if shown < clusters { " The " (count(shown)) " largest clusters are shown." }
         }
     }
@@ -56,21 +69,20 @@ fn faces(input: &Input<'_>, portrait: &Portrait, pictures: Option<&Pictures<'_, 
     let samples = [portrait.medoid].into_iter().chain(portrait.exemplars.iter().copied());
     match pictures {
         Some(pictures) => {
-            let samples: Vec<_> = samples.map(|sample| (sample, name(input, sample))).collect();
+            let samples: Vec<_> =
+                samples.map(|sample| (sample, name_of(input.names, sample))).collect();
             pictures.faces(&portrait.mean, &samples)
         }
-        None => cards::names(&samples.map(|sample| name(input, sample)).collect::<Vec<_>>()),
+        None => {
+            cards::names(&samples.map(|sample| name_of(input.names, sample)).collect::<Vec<_>>())
+        }
     }
 }
 
-/// The name of a sample.
-fn name(input: &Input<'_>, sample: usize) -> String {
-    match input.names.and_then(|names| names.get(sample)) {
-        Some(name) => name.clone(),
-        None => format!("sample {sample}"),
-    }
-}
-
-fn feature(&(feature, by): &(usize, f64)) -> Feature {
-    Feature { name: format!("feature {feature}"), by, means: String::new() }
+fn feature(input: &Input<'_>, &(feature, by): &(usize, f64)) -> Feature {
+    let name = match input.columns.and_then(|columns| columns.get(feature)) {
+        Some(column) => column.title(),
+        None => format!("feature {feature}"),
+    };
+    Feature { name, by, means: None }
 }

@@ -11,7 +11,7 @@ use ndarray::ArrayView2;
 
 use super::parts::image::Image;
 use super::parts::truth::Truth;
-use crate::data::Matrix;
+use crate::data::{Feature, Matrix};
 use crate::metrics::Measurement;
 
 /// The facts known of a training run when it ends.
@@ -75,6 +75,8 @@ pub struct Input<'a> {
     pub neighbors: Option<&'a Neighbors>,
     /// The name of each sample. Where there are none, samples go by their number, from 0.
     pub names: Option<&'a [String]>,
+    /// The features, if the samples are of a table of text.
+    pub columns: Option<&'a [Feature]>,
     /// The shape of the samples, if they are images.
     pub image: Option<Image>,
 }

@@ -6,15 +6,15 @@ use maud::{Markup, html};
 
 use super::{Input, Report, clusterings, clusters, training};
 use crate::data::Matrix;
-use crate::metrics::{Clustering, Epoch, Measurement};
+use crate::metrics::{Clustering, Effect, Epoch, Measurement};
 use crate::report::parts::colours::{self, COLOURS, Colour};
 use crate::report::parts::figure::figure;
-use crate::report::parts::frame::{Frame, Tile, facts};
+use crate::report::parts::frame::{Frame, Section, Tile, facts};
 use crate::report::parts::groups::Groups;
-use crate::report::parts::map::{self, MAP_SAMPLES, Shown};
+use crate::report::parts::map::projection::Projection;
+use crate::report::parts::map::{self, MAP_SAMPLES, Shown, Told};
 use crate::report::parts::matching::{Matching, colours_of};
-use crate::report::parts::projection::Projection;
-use crate::report::parts::text::{count, percent, short};
+use crate::report::parts::text::{count, counted, percent, short};
 use crate::report::parts::{confusion, sizes};
 use crate::scores::Percentages;
 
@@ -62,25 +62,28 @@ fn page(report: &Report<'_>) -> Markup {
     };
     let places = places_of(projection.as_ref(), &clusters);
     let colours = colours::choose(&vec![None; clusters.len()], &places, &clusters.by_size());
+    let names = report.input.as_ref().and_then(|input| input.names);
+    let told = Some(Told { names, features: &[] });
     let maps = projection.as_ref().map(|projection| {
         html! {
             section #map {
                 h2 { "Map of the embedding" @if of_input.is_some() { ", and of the input" } }
                 (about(projection, report.labels.len(), &clusters, classes.as_ref()))
-                div.charts.maps {
-                    @let drawing = draw(projection, &clusters, &colours, "cluster");
-                    (figure("map-clusters", "By cluster", None, drawing))
+                div.charts.maps.wide[classes.is_none() && of_input.is_none()] {
+                    @let wide = classes.is_none() && of_input.is_none();
+                    @let drawing = draw(projection, &clusters, &colours, "cluster", told, wide);
+                    (figure("map-clusters", "The embedding, by cluster", None, drawing))
                     @if let Some(input) = &of_input {
-                        @let drawing = draw(input, &clusters, &colours, "cluster");
+                        @let drawing = draw(input, &clusters, &colours, "cluster", told, false);
                         (figure("map-input", "The input, by cluster", None, drawing))
                     }
                     @if let Some(classes) = &classes {
                         @let places = places_of(Some(projection), classes);
                         @let colours = colours_of(classes, matching.as_ref(), &colours, &places);
-                        @let drawing = draw(projection, classes, &colours, "class");
-                        (figure("map-classes", "By true class", None, drawing))
+                        @let drawing = draw(projection, classes, &colours, "class", None, false);
+                        (figure("map-classes", "The embedding, by true class", None, drawing))
                         @if let Some(input) = &of_input {
-                            @let drawing = draw(input, classes, &colours, "class");
+                            @let drawing = draw(input, classes, &colours, "class", None, false);
                             (figure("map-input-classes", "The input, by true class", None, drawing))
                         }
                     }
@@ -90,30 +93,64 @@ fn page(report: &Report<'_>) -> Markup {
     });
     let of_input = |input: &Input<'_>| clusters::section(input, &clusters, &colours);
     let of_classes = |classes: &Groups| confusion::section(&clusters, classes, matching.as_ref());
-    let sizes = (clusters.len() > 0).then(|| sizes::section(&clusters, &colours, truth, &[]));
-    let sections = [
-        maps,
-        report.input.as_ref().and_then(of_input),
-        training::section(&epochs, &rounds),
-        clusterings::section(&rounds),
-        classes.as_ref().and_then(of_classes),
-        sizes,
-        run(report),
+    let with_cards = report.input.is_some();
+    let sizes =
+        (clusters.len() > 0).then(|| sizes::section(&clusters, &colours, truth, &[], with_cards));
+    let sections = vec![
+        Section::new("clusters", "Clusters", report.input.as_ref().and_then(of_input)),
+        Section::new("map", "Map", maps),
+        Section::new("sizes", "Sizes", sizes),
+        Section::new("confusion", "Classes", classes.as_ref().and_then(of_classes)),
+        Section::new("clusterings", "Before and after", clusterings::section(&rounds)),
+        Section::new("training", "Training", training::section(&epochs, &rounds)),
+        Section::new("run", "How it was made", run(report)),
     ];
     let frame = Frame {
         command: "finch train",
         title: report.title,
+        verdict: verdict(&clusters, &rounds),
         tiles: tiles(report, &clusters, &epochs, &rounds),
-        sections: sections.into_iter().flatten().collect(),
-        links: Vec::new(),
+        sections,
     };
     frame.page()
 }
 
+/// The effect of training, in a sentence.
+fn verdict(clusters: &Groups, rounds: &[&Clustering]) -> Option<Markup> {
+    let verdict = rounds.last()?.verdict.as_ref()?;
+    let result = verdict.result;
+    let (word, rest) = match verdict.training {
+        Effect::Helped => {
+            ("Training helped.", format!("The result is the clusters of the {result}."))
+        }
+        Effect::Unclear => (
+            "Whether training helped cannot be told.",
+            format!("The result is the clusters of the {result}."),
+        ),
+        Effect::ChangedNothing => {
+            ("Training changed nothing.", "The result is the clusters of the input.".into())
+        }
+        Effect::DidNotHelp => {
+            ("Training did not help here.", "The result is the clusters of the input.".into())
+        }
+    };
+    Some(html! {
+        b { (counted(clusters.len(), "cluster")) ". " (word) } " " (rest) " "
+        a href="#clusterings" { "Why" }
+    })
+}
+
 /// A map of some groups.
-fn draw(on: &Projection, groups: &Groups, colours: &[Colour], noun: &str) -> Markup {
+fn draw(
+    on: &Projection,
+    groups: &Groups,
+    colours: &[Colour],
+    noun: &str,
+    samples: Option<Told<'_>>,
+    wide: bool,
+) -> Markup {
     let places = map::places(on, groups);
-    map::draw(on, &Shown { groups, places: &places, colours, noun, names: None })
+    map::draw(on, &Shown { groups, places: &places, colours, noun, named: true, samples, wide })
 }
 
 /// Where samples are on the map of the embedding, and on that of the input: the same samples.
@@ -145,8 +182,8 @@ fn tiles(
         Tile::new(name, format!("{} %", percent(value)), from(before))
     };
     let mut tiles = vec![
-        Tile::new("samples", count(report.labels.len()), String::new()),
         Tile::new("clusters", count(clusters.len()), String::new()),
+        Tile::new("samples", count(report.labels.len()), String::new()),
     ];
     if let Some(scores) = found {
         let acc = scores.acc.map(|acc| score("accuracy (ACC)", acc, input.and_then(|it| it.acc)));
@@ -168,7 +205,7 @@ fn run(report: &Report<'_>) -> Option<Markup> {
     }
     Some(html! {
         section #run {
-            h2 { "Run" }
+            h2 { "How it was made" }
             @if !report.facts.is_empty() { (facts(report.facts)) }
             @if !config.is_empty() {
                 h3 { "Configuration" }

@@ -2,7 +2,7 @@
 
 use finch_core::{Metric, Neighbors};
 
-use crate::data::Matrix;
+use crate::data::{Feature, Matrix};
 use crate::report::parts::groups::Groups;
 
 /// Exemplars beside the medoid.
@@ -40,6 +40,7 @@ pub(super) fn portraits(
     clusters: &Groups,
     of: &[usize],
     neighbors: Option<&Neighbors>,
+    columns: &[Feature],
 ) -> Vec<Portrait> {
     let features = samples.row(0).len();
     let mut place = vec![None; clusters.len()];
@@ -90,8 +91,13 @@ pub(super) fn portraits(
         };
         // A feature that is the same everywhere, or a cluster that has all samples, tells nothing; nor
         // does a difference that is written as 0.0.
-        let mut apart: Vec<(usize, f64)> =
-            (0..features).map(apart).filter(|(_, by)| by.is_finite() && by.abs() > 0.05).collect();
+        // Of a column of two words the word that the cluster has more of tells all.
+        let told = |&(feature, by): &(usize, f64)| {
+            by.is_finite()
+                && by.abs() > 0.05
+                && (by > 0.0 || Feature::of_other_word(columns, feature).is_none())
+        };
+        let mut apart: Vec<(usize, f64)> = (0..features).map(apart).filter(told).collect();
         apart.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
         apart.truncate(FEATURES);
         Portrait {
@@ -191,7 +197,7 @@ mod tests {
         let neighbors = Finch::new().nearest_neighbors(&view, 5, &mut Run::new()).unwrap();
         let matrix = Matrix::from(samples.view());
         for metric in [Metric::Euclidean, Metric::Cosine] {
-            let found = portraits(&matrix, metric, &clusters, &[1, 0], Some(&neighbors));
+            let found = portraits(&matrix, metric, &clusters, &[1, 0], Some(&neighbors), &[]);
             for (portrait, of) in found.iter().zip([0..30, 30..60]) {
                 let distance = |a: usize, b: usize| {
                     let [a, b] = [a, b].map(|sample| shown(matrix.row(sample), metric));
@@ -224,7 +230,7 @@ mod tests {
         let labels: Vec<u32> = (0..60).map(|sample| u32::from(sample < 30)).collect();
         let clusters = Groups::new(&labels, &[]);
         let matrix = Matrix::from(samples.view());
-        let found = portraits(&matrix, Metric::Euclidean, &clusters, &[1], None);
+        let found = portraits(&matrix, Metric::Euclidean, &clusters, &[1], None, &[]);
         assert_eq!(found[0].features.len(), 1);
         let (feature, by) = found[0].features[0];
         assert!(feature == 0 && (by - 2.0).abs() < 1e-6, "{by}");
@@ -235,7 +241,7 @@ mod tests {
         let one = Array2::from_elem((3, 2), 1.0);
         let clusters = Groups::new(&[0, 0, 1], &[]);
         let found =
-            portraits(&Matrix::from(one.view()), Metric::Euclidean, &clusters, &[0, 1], None);
+            portraits(&Matrix::from(one.view()), Metric::Euclidean, &clusters, &[0, 1], None, &[]);
         assert_eq!((found[0].medoid, &found[0].exemplars[..]), (0, &[1][..]));
         assert_eq!((found[1].medoid, found[1].exemplars.len()), (2, 0));
         assert!(

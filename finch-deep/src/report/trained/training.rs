@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use crate::metrics::{Clustering, Epoch};
 use crate::report::parts::chart::{Chart, Range, Series};
 use crate::report::parts::figure::{figure, legend};
+use crate::report::parts::glossary::term;
 use crate::report::parts::table::{self, numbers};
 use crate::report::parts::text::{count, percent, short};
 
@@ -20,7 +21,11 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
     let (of_labels, of_graph): (Vec<&Epoch>, Vec<&Epoch>) =
         epochs.iter().copied().partition(|epoch| epoch.accuracy.is_some());
     let networks = [("labels", "var(--accent)", &of_labels), ("graph", "var(--second)", &of_graph)];
-    let chart = |name: &str, y: Range, steps: bool, value: fn(&Epoch) -> Option<f64>| {
+    let chart = |name: &str,
+                 unit: &'static str,
+                 y: Range,
+                 steps: bool,
+                 value: fn(&Epoch) -> Option<f64>| {
         let point = |epoch: &&Epoch| {
             let value = value(epoch)?;
             let tip = format!("epoch {}: {name} {}", epoch.epoch, short(value));
@@ -39,6 +44,7 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
         let description =
             format!("{name} over {} epochs, from {}", epochs.len(), ends.join(" to "));
         let x = ("epoch", [0.0, last.epoch as f64]);
+        let y = (unit, y);
         Chart { series, x, y, marks: relabelled.clone(), reference: None }.draw(&description)
     };
     let both = !of_labels.is_empty() && !of_graph.is_empty();
@@ -50,7 +56,8 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
             h2 { "Training" }
             p {
                 @if !of_labels.is_empty() {
-                    "A network learns to tell the pseudo-labels of the last clustering apart. "
+                    "A network learns to tell the " (term("pseudo-labels", "pseudo-labels"))
+                    " of the last clustering apart. "
                 }
                 @if !of_graph.is_empty() {
                     @if both { "Another" } @else { "A network" }
@@ -64,13 +71,13 @@ pub(super) fn section(epochs: &[&Epoch], clusterings: &[&Clustering]) -> Option<
             }
             div.charts {
                 (figure("loss", "Loss", of_both.clone(),
-                    chart("loss", Range::FromZero, false, |it| Some(it.loss))))
+                    chart("loss", "loss", Range::FromZero, false, |it| Some(it.loss))))
                 @if !of_labels.is_empty() {
-                    (figure("accuracy", "Accuracy on pseudo-labels, %", None,
-                        chart("accuracy", Range::Percent, false, |it| it.accuracy)))
+                    (figure("accuracy", "Accuracy on pseudo-labels", None,
+                        chart("accuracy", "accuracy, %", Range::Percent, false, |it| it.accuracy)))
                 }
                 (figure("learning-rate", "Learning rate", of_both,
-                    chart("learning rate", Range::FromZero, true, |it| Some(it.learning_rate))))
+                    chart("learning rate", "learning rate", Range::FromZero, true, |it| Some(it.learning_rate))))
             }
             details {
                 summary { "All " (count(epochs.len())) " epochs" }

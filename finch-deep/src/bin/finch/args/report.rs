@@ -8,11 +8,12 @@ use finch_core::{
     Choice, Describe, Element, Hierarchy, LinkBound, Partition, Run, Samples, Suggestion,
 };
 use finch_deep::data::{
-    Input, Matrix, Missing, ReadOptions, Recipe, STANDARD_INPUT, Standardize, WriteError,
-    write_atomically,
+    Feature, FeatureKind, Input, Matrix, Missing, ReadOptions, Recipe, STANDARD_INPUT, Standardize,
+    WriteError, write_atomically,
 };
 use finch_deep::report::{ClusterReport, Described, Distinction, Image, Truth};
 use finch_deep::scores::Percentages;
+use ndarray::ArrayView1;
 
 use crate::input::error::ImageValues;
 use crate::output::columns::Columns;
@@ -43,7 +44,7 @@ pub(crate) struct ReportArgs {
 
     /// Show samples as images of this size, such as 28x28, or 32x32x3 for red, green and blue
     #[arg(long, value_name = "HxW", requires = "report")]
-    image: Option<Image>,
+    pub(crate) image: Option<Image>,
 }
 
 /// A page cannot be printed.
@@ -127,8 +128,8 @@ impl ReportArgs {
         let (name, partition, scores) = match (requested, &report.requested, suggestion) {
             (Some(partition), Some(summary), _) => {
                 let name = match summary.linkage {
-                    "means" => "asked for, by means".to_owned(),
-                    linkage => format!("asked for, by {linkage} linkage"),
+                    "means" => "as asked for, by means".to_owned(),
+                    linkage => format!("as asked for, by {linkage} linkage"),
                 };
                 (name, partition, scores_of(&summary.summary))
             }
@@ -141,7 +142,7 @@ impl ReportArgs {
         let about = About {
             command: "finch cluster",
             files: beside.files,
-            facts: facts_of_input(beside.files, beside.input, beside.options),
+            facts: facts_of_input(beside.files, beside.input, beside.options, self.image.is_some()),
             hierarchy,
             names: beside.input.names(),
             recipe: beside.recipe.as_ref(),
@@ -185,7 +186,8 @@ impl ReportArgs {
             None => {
                 let columns =
                     Columns::of(samples.matrix(), labelling.partition, weights, about.recipe);
-                distinctions(samples, &columns, &description.sizes)
+                let features = about.recipe.and_then(Recipe::columns).unwrap_or_default();
+                distinctions(samples, &columns, features, &description.sizes)
             }
         };
         let page = ClusterReport {
@@ -195,6 +197,7 @@ impl ReportArgs {
             hierarchy,
             samples: matrix.view(),
             names: about.names,
+            columns: about.recipe.and_then(Recipe::columns),
             image: self.image,
             truth: about.truth.map(|labels| Truth { labels, names: &[] }),
             scores: &about.scores,
@@ -232,24 +235,31 @@ impl ReportArgs {
 fn distinctions<A: Element + Into<f64>>(
     samples: &Samples<'_, A>,
     columns: &Columns,
+    features: &[Feature],
     sizes: &[f64],
 ) -> Vec<Vec<Distinction>> {
-    let shares: Vec<bool> = samples
-        .matrix()
-        .columns()
-        .into_iter()
-        .map(|column| column.iter().all(|&value| matches!(value.into(), 0.0 | 1.0)))
-        .collect();
+    let is_share = |(feature, column): (usize, ArrayView1<'_, A>)| match features.get(feature) {
+        // Whatever their scale.
+        Some(Feature { kind: FeatureKind::Boolean | FeatureKind::Category, .. }) => true,
+        _ => column.iter().all(|&value| matches!(value.into(), 0.0 | 1.0)),
+    };
+    let shares: Vec<bool> =
+        samples.matrix().columns().into_iter().enumerate().map(is_share).collect();
     let mut largest: Vec<usize> = (0..sizes.len()).collect();
     largest.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(a.cmp(&b)));
     let mut all = vec![Vec::new(); sizes.len()];
     for &cluster in largest.iter().take(CLUSTERS) {
-        let summaries = columns.summaries(cluster).into_iter().zip(&shares);
+        let summaries = columns.summaries(cluster).into_iter().zip(&shares).enumerate();
         let mut found: Vec<Distinction> = summaries
-            .filter_map(|(summary, &share)| {
+            .filter_map(|(feature, (summary, &share))| {
+                let difference = summary.difference.filter(|by| by.abs() >= LEAST)?;
+                // Of a column of two words the word that the cluster has more of tells all.
+                if difference < 0.0 && Feature::of_other_word(features, feature).is_some() {
+                    return None;
+                }
                 Some(Distinction {
                     feature: summary.feature,
-                    difference: summary.difference.filter(|by| by.abs() >= LEAST)?,
+                    difference,
                     mean: summary.mean,
                     outside: summary.mean_outside?,
                     share,
@@ -264,12 +274,16 @@ fn distinctions<A: Element + Into<f64>>(
     all
 }
 
-/// The title of a page about files.
-fn title(files: &[PathBuf]) -> String {
-    let name = |path: &PathBuf| match path.as_os_str() == STANDARD_INPUT {
+/// The name of a file without its folders, which a page that is sent to others does not tell.
+fn name(path: &PathBuf) -> String {
+    match path.as_os_str() == STANDARD_INPUT {
         true => "standard input".into(),
         false => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
-    };
+    }
+}
+
+/// The title of a page about files.
+fn title(files: &[PathBuf]) -> String {
     match files {
         [] => "samples".into(),
         [one] => name(one),
@@ -285,17 +299,17 @@ pub(crate) fn facts_of_input(
     files: &[PathBuf],
     input: &Input,
     options: &ReadOptions,
+    pictures: bool,
 ) -> Vec<(String, String)> {
     let options = input.options(options);
-    let mut facts =
-        vec![("read from".to_string(), listed(files.iter().map(|path| path.display()), FILES))];
+    let mut facts = vec![("read from".to_string(), listed(files.iter().map(name), FILES))];
     let dropped = match input.dropped().len() {
         0 => String::new(),
         1 => ", and 1 left out for missing values".into(),
         many => format!(", and {many} left out for missing values"),
     };
     facts.push(("samples".into(), format!("{}{dropped}", input.samples())));
-    if let Some(features) = input.feature_columns() {
+    if let Some(features) = input.feature_columns().filter(|_| !pictures) {
         let titles = features.iter().map(|feature| feature.title());
         facts.push(("features".into(), listed(titles, NAMES)));
     }
@@ -315,10 +329,14 @@ pub(crate) fn facts_of_input(
 }
 
 /// The facts known of a model's samples, as names and values.
-pub(crate) fn facts_of_model(path: &Path, recipe: Option<&Recipe>) -> Vec<(String, String)> {
-    let mut facts = vec![("model".to_string(), path.display().to_string())];
+pub(crate) fn facts_of_model(
+    path: &Path,
+    recipe: Option<&Recipe>,
+    pictures: bool,
+) -> Vec<(String, String)> {
+    let mut facts = vec![("model".to_string(), name(&path.to_path_buf()))];
     if let Some(recipe) = recipe {
-        if let Some(names) = recipe.names() {
+        if let Some(names) = recipe.names().filter(|_| !pictures) {
             facts.push(("features".into(), listed(names.iter(), NAMES)));
         }
         let scaled = recipe.preparation().scale.iter().filter(|&&scale| scale != 1.0).count();
@@ -343,7 +361,7 @@ fn facts(about: &About<'_>) -> Vec<(String, String)> {
     }
     let choice = hierarchy.first_neighbors().choice();
     add("first neighbours", choice.map_or("given".into(), |choice: Choice| choice.to_string()));
-    add("clusters told of", about.labelling.name.clone());
+    add("clusters", about.labelling.name.clone());
     if let Some([reading, all]) = about.time {
         let seconds = [reading, all].map(|time| time.as_secs_f64());
         add("time", format!("{:.2} s, of which {:.2} s to read", seconds[1], seconds[0]));

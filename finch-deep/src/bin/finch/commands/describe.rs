@@ -288,15 +288,16 @@ fn described<A: Element + Into<f64>>(
         if suggestion.is_none() {
             suggestion = Some(hierarchy.suggest_with(&samples, &mut run)?);
         }
+        let pictures = args.paging.image.is_some();
         let of_cluster = |cluster: usize| name(cluster as u32).to_string();
         let about = About {
             command: "finch describe",
             files: &args.inputs,
             facts: match subject {
                 Subject::Input { inputs, input, .. } => {
-                    facts_of_input(inputs, input, &args.reading.options())
+                    facts_of_input(inputs, input, &args.reading.options(), pictures)
                 }
-                Subject::Model(kept) => facts_of_model(&kept.path, recipe),
+                Subject::Model(kept) => facts_of_model(&kept.path, recipe, pictures),
             },
             hierarchy: &hierarchy,
             names: subject.names(),

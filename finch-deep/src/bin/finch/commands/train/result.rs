@@ -68,6 +68,7 @@ impl Session {
                 metric: config.input_metric,
                 neighbors: trainer.neighbors(),
                 names: input.names(),
+                columns: input.feature_columns(),
                 image: self.facts.image,
             }),
             truth: self.truth.as_deref().map(|labels| Truth { labels, names: &[] }),

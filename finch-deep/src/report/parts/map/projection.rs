@@ -28,6 +28,33 @@ pub(in crate::report) struct Projection {
     pub(in crate::report) points: Vec<[f64; 2]>,
     /// The method that placed the points.
     pub(in crate::report) method: Method,
+    /// The values that the two features of samples have, where points are placed by them.
+    pub(in crate::report) plane: Option<Plane>,
+}
+
+/// The values of two features on the map.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::report) struct Plane {
+    /// The least value of each.
+    pub(in crate::report) low: [f64; 2],
+    /// The greatest value of each.
+    pub(in crate::report) high: [f64; 2],
+}
+
+impl Plane {
+    fn new(points: &[[f64; 2]]) -> Self {
+        let [low, high] = bounds(points);
+        Self { low, high }
+    }
+
+    /// A point of the unit square whose coordinate along an axis is that of a value.
+    pub(in crate::report) fn point(&self, axis: usize, value: f64) -> [f64; 2] {
+        let Self { low, high } = self;
+        let extent = f64::max(high[0] - low[0], high[1] - low[1]);
+        let mut point = [0.0; 2];
+        point[axis] = 0.5 + (value - low[axis] / 2.0 - high[axis] / 2.0) / extent;
+        point
+    }
 }
 
 /// The kind of map.
@@ -64,15 +91,18 @@ impl Projection {
         let drawn = Array2::from_shape_vec((samples.len(), features), values).ok()?;
         // By angles, the plane is not what samples are near in.
         if features == 2 && metric != Metric::Cosine {
-            let points = drawn.outer_iter().map(|row| [row[0].into(), row[1].into()]).collect();
-            return Some(Self { samples, points: to_unit_square(points)?, method: Method::Plane });
+            let values: Vec<[f64; 2]> =
+                drawn.outer_iter().map(|row| [row[0].into(), row[1].into()]).collect();
+            let plane = Some(Plane::new(&values));
+            let points = to_unit_square(values)?;
+            return Some(Self { samples, points, method: Method::Plane, plane });
         }
         let principal = principal_components(drawn.view(), seed);
         let (points, method) = match tsne(drawn.view(), metric, &principal) {
             Some((points, perplexity)) => (points, Method::Tsne { perplexity }),
             None => (principal, Method::Principal),
         };
-        Some(Self { samples, points: to_unit_square(points)?, method })
+        Some(Self { samples, points: to_unit_square(points)?, method, plane: None })
     }
 }
 
@@ -220,15 +250,20 @@ fn neighbors(
     Some(rows.map(listed).collect())
 }
 
-/// Moved and scaled to fill [0, 1]² in the wider direction, and centred in the other. None if all
-/// are in one place.
-fn to_unit_square(mut points: Vec<[f64; 2]>) -> Option<Vec<[f64; 2]>> {
+/// The least and the greatest of each coordinate.
+fn bounds(points: &[[f64; 2]]) -> [[f64; 2]; 2] {
     let bound = |start, choose: fn(f64, f64) -> f64| {
         points.iter().fold([start; 2], |bound: [f64; 2], point| {
             std::array::from_fn(|axis| choose(bound[axis], point[axis]))
         })
     };
-    let (low, high) = (bound(f64::INFINITY, f64::min), bound(f64::NEG_INFINITY, f64::max));
+    [bound(f64::INFINITY, f64::min), bound(f64::NEG_INFINITY, f64::max)]
+}
+
+/// Moved and scaled to fill [0, 1]² in the wider direction, and centred in the other. None if all
+/// are in one place.
+fn to_unit_square(mut points: Vec<[f64; 2]>) -> Option<Vec<[f64; 2]>> {
+    let [low, high] = bounds(&points);
     let extent = (high[0] - low[0]).max(high[1] - low[1]);
     if !(extent > 0.0 && extent.is_finite()) {
         return None;
