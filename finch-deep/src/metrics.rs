@@ -87,6 +87,40 @@ pub struct Verdict {
     pub training: Effect,
     /// The clusters that could have been the result.
     pub candidates: Vec<Candidate>,
+    /// The clusters of the input by other methods, where the truth is known. They have no say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Beside>,
+}
+
+/// K clusters of the input by a method that people know, to compare with.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Beside {
+    /// The method.
+    pub method: Method,
+    /// The scores against the truth.
+    #[serde(flatten)]
+    pub scores: Percentages,
+}
+
+/// A method of clustering beside FINCH.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Method {
+    /// k-means.
+    KMeans,
+    /// Ward linkage, from the first partition of FINCH.
+    Ward,
+}
+
+/// For people.
+impl Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::KMeans => "input, by k-means",
+            Self::Ward => "input, by Ward linkage",
+        })
+    }
 }
 
 /// The effect of training, as far as that can be told without labels.
@@ -150,7 +184,7 @@ impl Verdict {
     /// The verdict for this result.
     pub fn new(result: Source, candidates: Vec<Candidate>) -> Self {
         let training = Effect::Unclear;
-        let verdict = Self { result, training, candidates };
+        let verdict = Self { result, training, candidates, beside: Vec::new() };
         let of = |source| verdict.candidates.iter().find(|one| one.source == source);
         let training = match (of(Source::Input), of(result)) {
             _ if result == Source::Input => Effect::DidNotHelp,

@@ -5,6 +5,7 @@
 //! that these and the input agree on. It keeps no files and prints nothing; [`Checkpoint`] is what to
 //! store.
 
+mod baselines;
 mod config;
 mod error;
 mod loss;
@@ -14,6 +15,7 @@ mod progress;
 mod random;
 mod rounds;
 
+pub use self::baselines::baselines;
 pub use self::config::{Config, Cut, Objective, Optimizer, Preset, PseudoLabels, Schedule};
 pub use self::error::TrainError;
 pub use self::network::device::Backend;

@@ -10,6 +10,8 @@ pub(super) enum Purpose {
     Weights,
     /// The order of samples and what is dropped, once for each epoch.
     Epoch,
+    /// The first means of k-means, once for each start.
+    Baseline,
 }
 
 /// The stream of a seed for a purpose, at this epoch. Since it begins anew with each epoch, there is

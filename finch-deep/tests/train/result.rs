@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use finch_deep::metrics::{Clustering, Measurement};
+use finch_deep::metrics::{Clustering, Measurement, Method};
 use finch_deep::run::Facts;
 use finch_deep::train::{Backend, Checkpoint, Config, Objective, Preset, PseudoLabels};
 use ndarray::{Array1, Array2};
@@ -175,6 +175,34 @@ fn labels_are_for_scores_only() {
     };
     assert_eq!((acc(&none), acc(&truth)), (None, Some(100.0)));
     assert!(acc(&wrong).unwrap() < 40.0);
+}
+
+#[test]
+fn k_means_and_ward_are_beside_the_input_where_the_truth_is_known() {
+    let place = Place::new();
+    let train = |out: &str, options: &[&str]| {
+        let line =
+            ["train", "samples.npy", "--clusters", "4", "--epochs", "1", "--least-steps", "9"];
+        let output = place.output(&[&line[..], &["--hidden", "8", "--out", out], options].concat());
+        assert!(output.status.success(), "{output:?}");
+        let run = place.at(out);
+        let last = metrics(&run).pop().unwrap();
+        let page = fs::read_to_string(run.join("report.html")).unwrap();
+        (last.clustering().unwrap().verdict.clone().unwrap().beside, text(&output.stdout), page)
+    };
+    let (beside, told, page) = train("truth", &["--labels", "classes.txt"]);
+    let found: Vec<_> = beside.iter().map(|one| (one.method, one.scores.acc)).collect();
+    assert_eq!(found, [(Method::KMeans, Some(100.0)), (Method::Ward, Some(100.0))]);
+    for words in ["input, by k-means", "input, by Ward linkage"] {
+        assert!(told.contains(words) && page.contains(words), "{words}: {told}");
+    }
+    // Classes that have nothing to do with the samples: the scores are those of the truth that is given.
+    let wrong: Vec<String> = (0..SAMPLES).map(|sample| (sample / 150).to_string()).collect();
+    fs::write(place.at("wrong.txt"), wrong.join("\n")).unwrap();
+    let (beside, ..) = train("wrong", &["--labels", "wrong.txt"]);
+    assert!(beside.len() == 2 && beside.iter().all(|one| one.scores.acc.unwrap() < 40.0));
+    let (beside, told, page) = train("none", &[]);
+    assert!(beside.is_empty() && !told.contains("k-means") && !page.contains("k-means"));
 }
 
 #[test]

@@ -21,6 +21,9 @@ pub(super) fn section(clusterings: &[&Clustering]) -> Option<Markup> {
                 p {
                     (capital(&verdict.to_string())) ". " (term("modularity", "Modularity"))
                     " needs no true classes; scores against them have no say."
+                    @if !verdict.beside.is_empty() {
+                        " k-means and Ward linkage of the input are there to compare with."
+                    }
                 }
                 (candidates(verdict))
             }
@@ -191,7 +194,15 @@ fn candidates(verdict: &Verdict) -> Markup {
         cells.extend(scores_of(candidate.scores).into_iter().filter(|_| scored));
         cells
     };
-    table::table(&columns, verdict.candidates.iter().map(row))
+    let beside = verdict.beside.iter().map(|beside| {
+        let none = || html! { "–" };
+        let cells = vec![html! { (beside.method) }, none(), none()];
+        cells
+            .into_iter()
+            .chain(scores_of(Some(beside.scores)).into_iter().filter(|_| scored))
+            .collect()
+    });
+    table::table(&columns, verdict.candidates.iter().map(row).chain(beside))
 }
 
 /// The columns of scores.

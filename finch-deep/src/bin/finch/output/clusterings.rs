@@ -53,6 +53,12 @@ pub(crate) fn candidates(verdict: &Verdict) -> Table {
         cells.push(verdict.why(candidate).into());
         table.add_row(cells);
     }
+    for beside in &verdict.beside {
+        let mut cells = vec![beside.method.to_string(), DASH.into(), DASH.into()];
+        cells.extend(scores(&beside.scores));
+        cells.push("to compare with, and without a say".into());
+        table.add_row(cells);
+    }
     if let Some(why) = table.column_mut(columns.len() - 1) {
         why.set_cell_alignment(CellAlignment::Left);
     }

@@ -1,13 +1,17 @@
 //! The measurements of a clustering on the way of a run.
 
 use finch_core::Partition;
-use finch_deep::metrics::{self, Clustering, Verdict};
-use finch_deep::train::{Candidate, Clustered};
+use finch_deep::data::Matrix;
+use finch_deep::metrics::{self, Beside, Clustering, Verdict};
+use finch_deep::scores::Percentages;
+use finch_deep::train::{Candidate, Clustered, Config, baselines};
 
 /// The measurements of a clustering.
 pub(super) fn measured(
     clustered: &Clustered,
     truth: Option<&[u32]>,
+    input: &Matrix<'_>,
+    config: &Config,
 ) -> finch_core::Result<Clustering> {
     let scored = |partition: &Partition| metrics::ScoredPartition::of(partition, truth);
     let percent = |share: f64| (share * 1e6).round() / 1e4;
@@ -21,7 +25,17 @@ pub(super) fn measured(
     };
     let verdict = |result| -> finch_core::Result<Verdict> {
         let candidates = clustered.candidates.iter().map(candidate).collect::<Result<_, _>>()?;
-        Ok(Verdict::new(result, candidates))
+        let mut verdict = Verdict::new(result, candidates);
+        if let Some(truth) = truth {
+            let (metric, clusters) = (config.input_metric, clustered.clusters.clusters());
+            let scored = |(method, partition): (_, Partition)| {
+                let scores = Percentages::of(partition.labels(), truth)?;
+                Ok(Beside { method, scores })
+            };
+            let found = baselines(input, metric, clusters, config.seed)?;
+            verdict.beside = found.into_iter().map(scored).collect::<finch_core::Result<_>>()?;
+        }
+        Ok(verdict)
     };
     Ok(Clustering {
         epoch: clustered.epoch,

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use finch_deep::data::{Escaped, Input, ReadError, Recipe};
-use finch_deep::metrics::{Effect, Epoch, Measurement};
+use finch_deep::metrics::{Clustering, Effect, Epoch, Measurement};
 use finch_deep::run::{self, Facts, Run, RunError};
-use finch_deep::train::{Event, TrainError, Trainer};
+use finch_deep::train::{Clustered, Event, TrainError, Trainer};
 
 use super::measured::measured;
 use crate::input::mapped::on_unchanged;
@@ -88,7 +88,7 @@ impl Session {
                     self.run.keep(&trainer.checkpoint())?;
                 }
                 Event::Clustered(clustered) => {
-                    let measured = measured(&clustered, self.truth.as_deref())?;
+                    let measured = self.measured(&trainer, input, &clustered)?;
                     self.note(Measurement::Clustering(measured.clone()))?;
                     if trainer.is_done() {
                         self.finish(&trainer, input, &clustered, &measured)?;
@@ -106,6 +106,17 @@ impl Session {
             self.show(&trainer, began.elapsed().as_secs_f64())?;
         }
         Ok(())
+    }
+
+    /// The measurements of a clustering; where the truth is known, those of other methods take samples.
+    fn measured(
+        &self,
+        trainer: &Trainer<'_>,
+        input: &Input,
+        clustered: &Clustered,
+    ) -> Result<Clustering, Box<dyn Error>> {
+        let truth = self.truth.as_deref();
+        on_unchanged(input, || Ok(measured(clustered, truth, &input.matrix(), trainer.config())?))
     }
 
     /// Says what an epoch came to, where no bar shows it. It is no error if nobody reads that.
