@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::cards;
 use super::colours::Colour;
 use super::groups::Groups;
-use super::text::{capital, counted, percent, shortened};
+use super::text::{counted, percent, shortened};
 
 /// The least share of a bar that a cluster has to itself, about two pixels of a screen; narrower
 /// neighbours share a cell.
@@ -71,7 +71,9 @@ pub(in crate::report) fn bar(clusters: &Groups, weights: &[f64], colours: &[Colo
                     @let title = format!("cluster {name}: {size}, {share} %");
                     li class=(format!("h{hue}")) title=(title) style=(flex(cell.width)) {
                         @if carded.contains(&cluster) {
-                            a href=(format!("#cluster-{cluster}")) aria-label=(capital(&title)) { (text(name, &share)) }
+                            // The name of a link holds the text that is seen.
+                            @let label = format!("Cluster {} {share} %, {size}", shortened(name));
+                            a href=(format!("#cluster-{cluster}")) aria-label=(label) { (text(name, &share)) }
                         } @else { (text(name, &share)) }
                     }
                 }
@@ -88,7 +90,7 @@ pub(in crate::report) fn bar(clusters: &Groups, weights: &[f64], colours: &[Colo
 fn text(name: &str, share: &str) -> Markup {
     let name = shortened(name);
     let (short, long) = (width(&name, 0.55), width(&format!("{name}{share} %"), 0.55) + 1);
-    html! { span class=(format!("r{short}")) { (name) } small class=(format!("r{}", long.min(WIDEST))) { (share) " %" } }
+    html! { span class=(format!("r{short}")) { (name) } " " small class=(format!("r{}", long.min(WIDEST))) { (share) " %" } }
 }
 
 /// The whole rem that a text takes with the room around it, at so many a character.

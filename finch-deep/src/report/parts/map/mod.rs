@@ -161,7 +161,6 @@ pub(in crate::report) fn draw(projection: &Projection, shown: &Shown<'_>) -> Mar
     let height = f64::from(size);
     let mut labels = Labels::new(&dots, radius, scene.sides, height);
     let text = |at: [f64; 2], anchor, content: &str| {
-        let at = [at[0], at[1] + 0.35 * height];
         Text { at, anchor, size, bold: true, upwards: false, colour: "var(--ink)" }.draw(content)
     };
     let few = told.filter(|_| dots.len() <= NAMED_SAMPLES).and_then(|told| told.names);
