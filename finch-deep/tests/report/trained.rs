@@ -173,6 +173,9 @@ fn usps_with_ten_classes_and_without() {
     // A mean, a medoid and five more of each cluster.
     assert_eq!(with.matches("src=\"data:image/png;base64,").count(), 70);
     assert_eq!(with.matches("% of nearest neighbours are in the cluster").count(), 10);
+    // Bar and table lead to each card; and no pixel is a feature.
+    assert_eq!(with.matches("<a href=\"#cluster-").count(), 20);
+    assert!(!with.contains("<th scope=\"row\">feature "));
     if !has_chromium() {
         return;
     }
@@ -276,7 +279,9 @@ fn texts_are_escaped() {
 #[test]
 fn little_and_degenerate() {
     let blob = |n: usize| Array2::from_shape_fn((n, 4), |(i, j)| ((i + 3) * (j + 2) % 11) as f32);
-    let sections = |page: &str| page.matches("<section").count();
+    // But for the words of a page.
+    let sections =
+        |page: &str| page.matches("<section").count() - page.matches("id=\"words\"").count();
     for n in [0, 1, 2, 3, 4, 40] {
         let labels = vec![5; n];
         let embedding = blob(n);

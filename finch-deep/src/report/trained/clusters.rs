@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::Input;
 use super::portrait::{Portrait, portraits};
+use crate::report::parts::bar::bar;
 use crate::report::parts::cards::{self, Card, Feature, MOST, Pictures, about_features};
 use crate::report::parts::colours::Colour;
 use crate::report::parts::glossary::term;
@@ -37,10 +38,12 @@ pub(super) fn section(input: &Input<'_>, clusters: &Groups, colours: &[Colour]) 
         notes: portrait.inside.map(inside).into_iter().collect(),
     };
     let cards: Vec<Card> = order.iter().zip(&portraits).map(card).collect();
+    let sizes: Vec<f64> = clusters.sizes.iter().map(|&size| size as f64).collect();
     Some(html! {
         section #clusters {
             h2 { "Clusters" }
             (about(input, order.len(), clusters.len()))
+            div.icicle { (bar(clusters, &sizes, colours)) }
             (cards::cards(&cards))
         }
     })
