@@ -91,15 +91,15 @@ const TERMS: [Term; 18] = [
          near 0, they are between two.",
     ),
     (
+        "spread",
+        "Spread",
+        "A usual distance of samples from the mean of their cluster, in the units that were clustered.",
+    ),
+    (
         "deviation",
         "Standard deviation (σ)",
         "A usual distance of a value from the mean. A difference of 1 σ is large; beyond 2 σ two groups \
          hardly overlap.",
-    ),
-    (
-        "spread",
-        "Spread",
-        "A usual distance of samples from the mean of their cluster, in the units that were clustered.",
     ),
     (
         "tsne",
