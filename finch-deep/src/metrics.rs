@@ -14,7 +14,7 @@ pub enum Measurement {
     /// The network has seen all samples once more.
     Epoch(Epoch),
     /// FINCH has clustered the input (at epoch 0) or the embedding.
-    Clustering(Clustering),
+    Clustering(Box<Clustering>),
 }
 
 impl Measurement {

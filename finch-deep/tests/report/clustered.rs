@@ -218,7 +218,8 @@ fn a_column_of_two_words_is_one_line_in_shares() {
     let row = |i: usize| {
         let group = i % 3;
         let gender = if i * 7 % 10 < [8, 5, 1][group] { "Female" } else { "Male" };
-        let region = ["North", "South", "East"][if i % 5 == 0 { i / 5 % 3 } else { group }];
+        let region =
+            ["North", "South", "East"][if i.is_multiple_of(5) { i / 5 % 3 } else { group }];
         format!("p{i},{gender},{},{region}\n", 20 * group + i * 5 % 9)
     };
     put(

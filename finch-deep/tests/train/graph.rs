@@ -27,7 +27,7 @@ fn arguments<'a>(input: &'a str, out: &'a str, options: &[&'a str]) -> Vec<&'a s
 
 fn last_clustering(place: &Place, run: &str) -> Clustering {
     match metrics(&place.at(run)).pop().unwrap() {
-        Measurement::Clustering(clustering) => clustering,
+        Measurement::Clustering(clustering) => *clustering,
         Measurement::Epoch(_) => panic!("a run ends with a clustering"),
     }
 }

@@ -75,7 +75,7 @@ fn a_run_leaves_all_that_belongs_to_it() {
     let clusterings: Vec<&Clustering> = metrics
         .iter()
         .filter_map(|metric| match metric {
-            Measurement::Clustering(clustering) => Some(clustering),
+            Measurement::Clustering(clustering) => Some(&**clustering),
             Measurement::Epoch(_) => None,
         })
         .collect();

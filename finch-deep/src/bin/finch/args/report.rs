@@ -275,7 +275,7 @@ fn distinctions<A: Element + Into<f64>>(
 }
 
 /// The name of a file without its folders, which a page that is sent to others does not tell.
-fn name(path: &PathBuf) -> String {
+fn name(path: &Path) -> String {
     match path.as_os_str() == STANDARD_INPUT {
         true => "standard input".into(),
         false => path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
@@ -302,7 +302,8 @@ pub(crate) fn facts_of_input(
     pictures: bool,
 ) -> Vec<(String, String)> {
     let options = input.options(options);
-    let mut facts = vec![("read from".to_string(), listed(files.iter().map(name), FILES))];
+    let mut facts =
+        vec![("read from".to_string(), listed(files.iter().map(|path| name(path)), FILES))];
     let dropped = match input.dropped().len() {
         0 => String::new(),
         1 => ", and 1 left out for missing values".into(),

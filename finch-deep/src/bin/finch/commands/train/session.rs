@@ -89,7 +89,7 @@ impl Session {
                 }
                 Event::Clustered(clustered) => {
                     let measured = self.measured(&trainer, input, &clustered)?;
-                    self.note(Measurement::Clustering(measured.clone()))?;
+                    self.note(Measurement::Clustering(Box::new(measured.clone())))?;
                     if trainer.is_done() {
                         self.finish(&trainer, input, &clustered, &measured)?;
                         // The checkpoint is kept last, so that it stands for a whole result.
