@@ -56,7 +56,7 @@ pub struct Refined {
 pub(super) struct Merged {
     dendrogram: Dendrogram,
     moved: Option<Partition>,
-    /// As of [`Linked`](super::by_links::Linked).
+    /// As of [`Linked`].
     reach: Option<f64>,
 }
 

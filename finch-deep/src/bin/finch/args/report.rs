@@ -335,7 +335,7 @@ pub(crate) fn facts_of_model(
     recipe: Option<&Recipe>,
     pictures: bool,
 ) -> Vec<(String, String)> {
-    let mut facts = vec![("model".to_string(), name(&path.to_path_buf()))];
+    let mut facts = vec![("model".to_string(), name(path))];
     if let Some(recipe) = recipe {
         if let Some(names) = recipe.names().filter(|_| !pictures) {
             facts.push(("features".into(), listed(names.iter(), NAMES)));
