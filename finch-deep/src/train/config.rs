@@ -22,13 +22,16 @@ pub struct Config {
     /// [`Hierarchy::suggest`](finch_core::Hierarchy::suggest) recommends for the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<usize>,
-    /// The objectives of networks: one network for each, one after the other. The result is the
-    /// consensus of their clusters and the input's ([`Cut::Auto`]).
+    /// The objectives of networks: one network for each, one after the other. The result comes from their clusters
+    /// and the input's ([`Cut::Auto`]).
     pub objectives: Vec<Objective>,
     /// The number of nearest neighbours that a sample is linked to, for [`Objective::Graph`].
     pub neighbors: usize,
     /// The number of samples that each sample of a link is told apart from, for [`Objective::Graph`].
     pub negatives: usize,
+    /// The number of networks of [`Objective::Graph`], 1 or 2: the second differs by its random numbers alone. With
+    /// two, clusters are judged in the embedding of a network that they do not come from ([`Cut::Auto`]).
+    pub graph_networks: usize,
     /// The width of the embedding, for [`Objective::Graph`].
     pub dimensions: usize,
     /// Clusters of the newest clustering that serve as pseudo-labels, for [`Objective::Labels`].
@@ -99,7 +102,8 @@ pub struct Config {
 #[non_exhaustive]
 pub enum Preset {
     /// What measured best on data of many kinds: a network that learns pseudo-labels, another that
-    /// learns the graph of nearest neighbours, and the consensus of both and the input.
+    /// learns the graph of nearest neighbours, one more of the graph to judge by, and the best of both and the
+    /// input, or their consensus.
     #[default]
     Best,
     /// The letter of the paper, section 3.3, and plain choices where it says nothing.
@@ -190,9 +194,10 @@ pub enum Cut {
     /// By neighbour linkage; the clusters of the last embedding are the result.
     Neighbor,
     /// By neighbour linkage, or by centroid linkage from one of the partitions where those clusters
-    /// are more modular in the graph of the input's nearest neighbours. The result is the consensus of
-    /// the clusters of the input and of two embeddings; of those of the input and of one embedding,
-    /// the more modular ones.
+    /// are more modular in the graph of the input's nearest neighbours. The result is an embedding's clusters where
+    /// these are clearly more modular than the input's, or more separate in the embedding of another network
+    /// ([`Voice`](crate::metrics::Voice)); else the consensus of the clusters of the input and of two embeddings; of
+    /// those of the input and of one embedding, the more modular ones.
     Auto,
 }
 
@@ -214,6 +219,7 @@ impl Config {
             objectives: vec![Objective::Labels, Objective::Graph],
             neighbors: 15,
             negatives: 5,
+            graph_networks: 2,
             dimensions: 10,
             pseudo_labels: PseudoLabels::TimesClusters(1),
             epochs: 16,
@@ -268,12 +274,22 @@ impl Config {
 
     /// Epochs before the result is decided for the first time.
     pub(super) fn first_epochs(&self) -> usize {
-        self.epochs * self.objectives.len()
+        self.epochs * (self.objectives.len() + usize::from(self.has_second_graph()))
     }
 
-    /// The objective of the network that begins after this many epochs.
-    pub(super) fn objective(&self, epochs: usize) -> Objective {
-        self.objectives[epochs / self.epochs]
+    /// True if a second network learns the graph, after all others: to judge by, so only where there is a
+    /// decision.
+    fn has_second_graph(&self) -> bool {
+        let learns_graph = self.objectives.contains(&Objective::Graph);
+        learns_graph && self.cut == Cut::Auto && self.graph_networks > 1
+    }
+
+    /// The objective of the network that begins after this many epochs, and true if it is the second of the graph.
+    pub(super) fn network(&self, epochs: usize) -> (Objective, bool) {
+        match self.objectives.get(epochs / self.epochs) {
+            Some(&objective) => (objective, false),
+            None => (Objective::Graph, true),
+        }
     }
 
     /// The distance between samples of an embedding that was learnt by this.
@@ -320,6 +336,7 @@ impl Config {
             ("rounds", further < MOST_EPOCHS, "fewer: all epochs together are more than 999999"),
             ("neighbors", self.neighbors > 0, whole),
             ("negatives", self.negatives > 0, whole),
+            ("graph-networks", matches!(self.graph_networks, 1 | 2), "1 or 2"),
             ("dimensions", self.dimensions > 0, whole),
             ("batch", self.batch > 0, whole),
             ("learning-rate", finite(self.learning_rate, f64::MIN_POSITIVE), positive),

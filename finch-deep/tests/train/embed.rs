@@ -77,8 +77,8 @@ fn a_checkpoint_is_a_network_that_any_program_can_run() {
     for (learnt, metric) in [("labels", "cosine"), ("graph", "cosine"), ("graph", "euclidean")] {
         let name = format!("{learnt}-{metric}");
         let first = ["train", "samples.npy", "--clusters", "4", "--epochs", "6", "--least-steps"];
-        let options = ["60", "--objectives", learnt, "--input-metric", metric, "--out", &name];
-        place.done(&[&first[..], &options].concat());
+        let options = ["--objectives", learnt, "--input-metric", metric, "--out", &name];
+        place.done(&[&first[..], &["60", "--graph-networks", "1"], &options].concat());
         let run = place.at(&name);
         let bytes = fs::read(run.join(LAST)).unwrap();
         let tensors = SafeTensors::deserialize(&bytes).unwrap();

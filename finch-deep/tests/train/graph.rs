@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use finch_deep::metrics::{Clustering, Effect, Measurement, Source};
+use finch_deep::metrics::{Clustering, Effect, Measurement, Source, Voice};
 use ndarray::{Array1, Array2, Axis, concatenate, s};
 use ndarray_npy::{read_npy, write_npy};
 
@@ -15,6 +15,8 @@ fn arguments<'a>(input: &'a str, out: &'a str, options: &[&'a str]) -> Vec<&'a s
         input,
         "--objectives",
         "graph",
+        "--graph-networks",
+        "1",
         "--out",
         out,
         "--clusters",
@@ -83,7 +85,8 @@ fn where_training_does_not_help_the_result_is_that_of_the_input() {
     let place = Place::new();
     let nothing = ["--dimensions", "1", "--learning-rate", "1e-12", "--labels", "classes.txt"];
     let said = place.done(&arguments("samples.npy", "run", &nothing));
-    let sentence = "training did not help here, and the result is the input's clusters: among";
+    let sentence = "training did not help here, and the result is the input's clusters: embedding, from the \
+                    graph, less modular than the input, and without a say";
     assert!(said.contains(sentence), "{said}");
     let last = last_clustering(&place, "run");
     assert!(!last.verdict.unwrap().helped());
@@ -97,7 +100,7 @@ fn where_training_does_not_help_the_result_is_that_of_the_input() {
     assert!(page.contains("Training did not help here"));
 }
 
-/// The network that learns labels, and then the one that learns the graph; the first is what is kept.
+/// The network that learns labels, and then two that learn the graph; the first is what is kept.
 #[test]
 fn the_result_is_what_both_embeddings_and_the_input_agree_on_after_any_pause() {
     let place = Place::new();
@@ -111,21 +114,31 @@ fn the_result_is_what_both_embeddings_and_the_input_agree_on_after_any_pause() {
     assert!(said.contains("the clusters of the consensus"), "{said}");
     let run = place.at("run");
     let last = last_clustering(&place, "run");
-    assert_eq!((last.epoch, last.requested.unwrap().scores.unwrap().acc), (6, Some(100.0)));
+    assert_eq!((last.epoch, last.requested.unwrap().scores.unwrap().acc), (9, Some(100.0)));
     let verdict = last.verdict.unwrap();
     let sources: Vec<Source> = verdict.candidates.iter().map(|one| one.source).collect();
-    assert_eq!(sources, [Source::Input, Source::Labels, Source::Graph, Source::Consensus]);
+    let learnt = [Source::Labels, Source::Graph, Source::SecondGraph];
+    assert_eq!(sources, [&[Source::Input][..], &learnt, &[Source::Consensus]].concat());
+    // Each is judged in the embedding of a network that it does not come from, and finds the same clusters.
+    for candidate in &verdict.candidates[1..4] {
+        assert!(candidate.separation.unwrap().abs() < 1e-9, "{candidate:?}");
+        let of_labels = candidate.source == Source::Labels;
+        assert_eq!(candidate.stability, (!of_labels).then_some(100.0));
+    }
+    let voices: Vec<Voice> = verdict.candidates.iter().map(|one| one.voice).collect();
+    let sound = Voice::Sound;
+    assert_eq!(voices, [Voice::Input, sound, sound, Voice::Judge, sound]);
     assert_eq!(verdict.result, Source::Consensus);
     // What learns the graph learns no labels.
     let clusterings = metrics(&run);
     let clusterings = clusterings.iter().filter_map(Measurement::clustering);
     let epochs: Vec<(usize, bool)> =
         clusterings.map(|one| (one.epoch, one.pseudo_labels.is_some())).collect();
-    assert_eq!(epochs, [(0, true), (1, true), (2, true), (3, false), (6, false)]);
+    assert_eq!(epochs, [(0, true), (1, true), (2, true), (3, false), (6, false), (9, false)]);
 
     done(arguments("again", "2"));
     assert_same(&place.at("again"), &run);
-    for steps in 1..11 {
+    for steps in [1, 2, 3, 5, 7, 8, 10, 11, 12, 14] {
         let part = place.unfinished(&run, &format!("after-{steps}"), steps);
         // Whatever was trained so far can be used.
         let embeds = ["embed", part.to_str().unwrap(), "samples.npy", "--out", "part.npy"];

@@ -122,7 +122,7 @@ fn it_prints_a_table_and_is_silent_where_nobody_looks() {
     // The verdict comes first, and the reason for each candidate.
     let first = text.lines().next().unwrap();
     assert!(first.contains("training ") && first.contains("modularity of 0."), "{text}");
-    assert!(text.contains("600 samples × 8 features, 2 epochs, "), "{text}");
+    assert!(text.contains("600 samples × 8 features, 3 epochs, "), "{text}");
     assert!(text.contains("after epoch"), "{text}");
     for words in [" clusters of ", " input ", " embedding, from the graph ", " why", "the result: "]
     {
@@ -136,9 +136,9 @@ fn it_prints_a_table_and_is_silent_where_nobody_looks() {
     // A line an epoch, where standard error is no terminal.
     let told = self::text(&output.stderr);
     let epochs: Vec<&str> = told.lines().collect();
-    assert_eq!(epochs.len(), 2, "{told}");
-    for (line, epoch) in epochs.iter().zip(["1", "2"]) {
-        assert!(line.starts_with(&format!("finch: epoch {epoch} of 2: loss ")), "{told}");
+    assert_eq!(epochs.len(), 3, "{told}");
+    for (line, epoch) in epochs.iter().zip(["1", "2", "3"]) {
+        assert!(line.starts_with(&format!("finch: epoch {epoch} of 3: loss ")), "{told}");
     }
     assert_eq!(place.done(&begin("quiet", &[])), "");
 

@@ -182,13 +182,14 @@ fn agreement(clusterings: &[&Clustering], last: usize) -> Option<Markup> {
 /// The clusters that could have been the result, as a table of numbers.
 fn candidates(verdict: &Verdict) -> Markup {
     let scored = verdict.candidates.iter().any(|candidate| candidate.scores.is_some());
-    let mut columns = vec!["clusters of", "modularity", "agreement"];
+    let mut columns = vec!["clusters of", "modularity", "separation", "agreement"];
     columns.extend(if scored { &SCORES[..] } else { &[] });
     let columns: Vec<Column> = columns.into_iter().map(numbers).collect();
     let row = |candidate: &Candidate| {
         let mut cells = vec![
             html! { (candidate.source) },
             html! { (format!("{:.3}", candidate.modularity)) },
+            html! { (candidate.separation.map_or("–".into(), |gain| format!("{gain:+.3}"))) },
             html! { (percent(candidate.agreement)) },
         ];
         cells.extend(scores_of(candidate.scores).into_iter().filter(|_| scored));

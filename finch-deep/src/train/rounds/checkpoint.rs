@@ -23,9 +23,10 @@ use crate::train::network::preparation::Preparation;
 /// A checkpoint is stored as safetensors: the layers as `hidden.0.weight` (inputs × outputs, f32),
 /// `hidden.0.bias`, …, `output.weight`, `output.bias`; `input.center` (f32), which is subtracted from the
 /// scaled input, if anything is; `pseudo_labels` (u32, N) and `input.clusters`, `labels.clusters`,
-/// `graph.clusters`, as far as they were found; the state of the optimizer as bytes; and the rest as JSON
-/// under `finch` in the metadata. While a second network is trained, the layers of the first have the
-/// same names with `labels.` or `graph.` before them.
+/// `graph.clusters`, `second_graph.clusters`, as far as they were found; the state of the optimizer as bytes; and
+/// the rest as JSON under `finch` in the metadata. The layers of networks that were trained before have the same
+/// names with `labels.`, `graph.` or `second_graph.` before them. Of these, networks of the graph stay, since the
+/// result of further rounds is judged in their embeddings.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     pub(in crate::train) config: Config,
@@ -38,6 +39,8 @@ pub struct Checkpoint {
     pub(in crate::train) clustering_due: bool,
     pub(in crate::train) members: Vec<Stored>,
     pub(in crate::train) learns: Objective,
+    /// True while the network is the second of the graph.
+    pub(in crate::train) second: bool,
     pub(in crate::train) labels: Option<Vec<u32>>,
     pub(in crate::train) weights: Vec<[TensorData; 2]>,
     pub(in crate::train) optimizer: Vec<u8>,
@@ -79,6 +82,9 @@ struct Header {
     clustering_due: bool,
     /// The objective of the network, or the one that it has learnt.
     learns: Objective,
+    /// True while the network is the second of the graph.
+    #[serde(default)]
+    second: bool,
     /// Whose clusters there are, in their order.
     members: Vec<Source>,
     /// The checksum of the tensors, in the order of their names. The format itself would not notice
@@ -185,6 +191,7 @@ impl Checkpoint {
             clusters: self.clusters,
             clustering_due: self.clustering_due,
             learns: self.learns,
+            second: self.second,
             members: self.members.iter().map(|member| member.source).collect(),
             tensors: checksum(tensors.iter().map(|tensor| (&*tensor.name, &*tensor.bytes))),
         };
@@ -287,6 +294,7 @@ impl Checkpoint {
             clustering_due: header.clustering_due,
             members,
             learns: header.learns,
+            second: header.second,
             labels: of_samples(LABELS),
             weights,
         })
@@ -331,6 +339,7 @@ fn prefix(source: Source) -> String {
         Source::Input => "input.",
         Source::Labels => "labels.",
         Source::Graph => "graph.",
+        Source::SecondGraph => "second_graph.",
         Source::Consensus => "consensus.",
     }
     .into()

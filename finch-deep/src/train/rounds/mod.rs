@@ -9,5 +9,6 @@ pub(crate) mod ensemble;
 mod epoch;
 pub(crate) mod event;
 mod round;
+mod silhouette;
 mod surroundings;
 pub(crate) mod trainer;

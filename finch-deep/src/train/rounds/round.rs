@@ -62,6 +62,7 @@ mod tests {
         let objectives = vec![Objective::Labels, Objective::Graph];
         let config =
             Config { objectives, epochs: 5, relabel_every: 3, rounds: 2, ..Config::default() };
+        let config = Config { graph_networks: 1, ..config };
         let rounds = |learns, epochs: std::ops::Range<usize>| {
             epochs.map(|epoch| Round::of(&config, learns, epoch)).collect::<Vec<_>>()
         };

@@ -11,7 +11,7 @@ use super::checkpoint::{Checkpoint, Stored};
 use super::clustering::{Clustering, Found};
 use super::cut::Merged;
 use super::embedding::embedding;
-use super::ensemble::{Member, decide};
+use super::ensemble::{Judge, Member, decide, learnt};
 use super::epoch::{Trained, pass};
 use super::event::{Clustered, Event};
 use super::round::Round;
@@ -68,6 +68,8 @@ pub struct Trainer<'a> {
     network: Option<Network>,
     /// The objective of the network or, at the end, of the network that is kept.
     learns: Objective,
+    /// True while the network is the second of the graph.
+    second: bool,
     optimizer: ModuleOptimizer,
 }
 
@@ -126,6 +128,7 @@ impl<'a> Trainer<'a> {
             surroundings: Surroundings::default(),
             network: None,
             learns,
+            second: false,
             optimizer,
         })
     }
@@ -159,6 +162,7 @@ impl<'a> Trainer<'a> {
         trainer.labels.clone_from(&checkpoint.labels);
         trainer.clustering_due = checkpoint.clustering_due;
         (trainer.network, trainer.learns) = (checkpoint.network(&device), checkpoint.learns);
+        trainer.second = checkpoint.second;
         trainer.optimizer = from_bytes(trainer.optimizer, &checkpoint.optimizer)?;
         Ok(trainer)
     }
@@ -253,6 +257,7 @@ impl<'a> Trainer<'a> {
             clustering_due: self.clustering_due,
             members: self.members.iter().map(Stored::of).collect(),
             learns: self.learns,
+            second: self.second,
             labels: self.labels.clone(),
             weights: self.network.as_ref().map(Network::weights).unwrap_or_default(),
             optimizer: to_bytes(&self.optimizer),
@@ -290,7 +295,11 @@ impl<'a> Trainer<'a> {
             }
         };
         let mut members = self.members.clone();
-        let source = if embedding.is_some() { self.learns.into() } else { Source::Input };
+        let source = match embedding.is_some() {
+            true if self.second => Source::SecondGraph,
+            true => self.learns.into(),
+            false => Source::Input,
+        };
         if begins || decides {
             let clusters = found.merged.clusters.labels().to_vec();
             let member = Member { source, clusters, network: self.network.clone() };
@@ -299,16 +308,21 @@ impl<'a> Trainer<'a> {
                 None => members.push(member),
             }
         }
-        let mut learnt = self.learns;
+        let mut learns = self.learns;
         let mut decision = None;
         if let Some(graph) = graph.filter(|_| decides) {
-            let made = decide(&members, graph, found.merged.clusters.clusters())?;
-            if let Some(kept) = made.kept.filter(|kept| *kept != learnt) {
-                let of_kept = members.iter_mut().find(|member| member.source == kept.into());
-                if let Some(network) = of_kept.and_then(|member| member.network.take()) {
+            let judges = self.judges(&members, watch)?;
+            let made = decide(&members, &judges, graph, found.merged.clusters.clusters())?;
+            // The network that is kept is chosen once, and goes on.
+            let chooses =
+                |kept: &Objective| if judges.is_empty() { *kept != learns } else { self.second };
+            let chosen = made.kept.filter(chooses);
+            if let Some(kept) = chosen {
+                let of_kept = members.iter().find(|member| member.source == kept.into());
+                if let Some(network) = of_kept.and_then(|member| member.network.clone()) {
                     let (places, in_places) =
                         self.in_embedding(&network, kept, learns_labels(kept), Some(graph), watch)?;
-                    (embedding, found, learnt) = (Some(places), in_places, kept);
+                    (embedding, found, learns) = (Some(places), in_places, kept);
                     self.network = Some(network);
                 }
             }
@@ -316,7 +330,10 @@ impl<'a> Trainer<'a> {
                 let pseudo_labels = found.pseudo_labels;
                 found = Found { pseudo_labels, ..self.in_input(false, watch)? };
             }
-            members.iter_mut().for_each(|member| member.network = None);
+            for member in &mut members {
+                let judges = !judges.is_empty() && learnt(member.source) == Some(Objective::Graph);
+                member.network.take_if(|_| !judges);
+            }
             decision = Some(made);
         }
         let Found { hierarchy, merged, pseudo_labels, scores } = found;
@@ -335,8 +352,9 @@ impl<'a> Trainer<'a> {
             self.surroundings.keep(hierarchy.neighbors().cloned());
         }
         (self.members, self.clusters) = (members, Some(merged.clusters.clusters()));
-        (self.learns, self.clustering_due) = (learnt, false);
-        let metric = self.config.metric(learnt);
+        (self.learns, self.clustering_due) = (learns, false);
+        self.second &= decision.is_none();
+        let metric = self.config.metric(learns);
         if !last {
             self.renew(begins);
         }
@@ -405,11 +423,28 @@ impl<'a> Trainer<'a> {
         Ok((embedding, found))
     }
 
+    /// The embeddings of the networks of the graph, if there are two.
+    fn judges(&self, members: &[Member], watch: &mut Watch<'_>) -> Result<Vec<Judge>, TrainError> {
+        let Self { input, config, device, .. } = self;
+        let mut judges = Vec::new();
+        if !members.iter().any(|member| member.source == Source::SecondGraph) {
+            return Ok(judges);
+        }
+        for Member { source, network, .. } in members {
+            let learnt = learnt(*source).filter(|learnt| *learnt == Objective::Graph);
+            if let (Some(learnt), Some(network)) = (learnt, network) {
+                let embedding = embedding(network, learnt, input, config, device, watch)?;
+                judges.push(Judge { source: *source, embedding });
+            }
+        }
+        Ok(judges)
+    }
+
     /// Begins to train a network, or goes on with the one that there is: on new pseudo-labels with a new
     /// output layer, and always with an optimizer that knows nothing of the steps before.
     fn renew(&mut self, begins: bool) {
         if begins {
-            self.learns = self.config.objective(self.epoch);
+            (self.learns, self.second) = self.config.network(self.epoch);
         }
         let outputs = match (self.learns, &self.labels) {
             (Objective::Labels, Some(labels)) => {

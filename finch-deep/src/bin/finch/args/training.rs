@@ -33,8 +33,8 @@ pub(crate) struct TrainingArgs {
 
     /// Objectives of the networks, one after the other
     ///
-    /// labels: tell pseudo-labels apart. graph: keep nearest neighbours near. The result is what the
-    /// clusters of all networks and of the input agree on.
+    /// labels: tell pseudo-labels apart. graph: keep nearest neighbours near. The result is the clusters of
+    /// one of them, or what the clusters of all and of the input agree on.
     #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',')]
     objectives: Option<Vec<Objective>>,
 
@@ -45,6 +45,11 @@ pub(crate) struct TrainingArgs {
     /// Graph: samples that each linked sample is told apart from
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     negatives: Option<usize>,
+
+    /// Graph: networks, 1 or 2; with two, clusters are judged in the embedding of a network that they do
+    /// not come from
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    graph_networks: Option<usize>,
 
     /// Graph: width of the embedding
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]

@@ -37,7 +37,7 @@ pub(crate) fn clusterings(metrics: &[Measurement]) -> Table {
 
 /// The clusters that could have been the result of a run, a line each.
 pub(crate) fn candidates(verdict: &Verdict) -> Table {
-    let mut columns = vec!["clusters of", "modularity", "agreement"];
+    let mut columns = vec!["clusters of", "modularity", "separation", "agreement"];
     if verdict.candidates.iter().any(|candidate| candidate.scores.is_some()) {
         columns.extend(SCORES);
     }
@@ -47,6 +47,7 @@ pub(crate) fn candidates(verdict: &Verdict) -> Table {
         let mut cells = vec![
             candidate.source.to_string(),
             format!("{:.3}", candidate.modularity),
+            candidate.separation.map_or_else(|| DASH.into(), |gain| format!("{gain:+.3}")),
             format!("{:.2}", candidate.agreement),
         ];
         cells.extend(candidate.scores.iter().flat_map(scores));

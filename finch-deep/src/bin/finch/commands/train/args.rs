@@ -12,9 +12,10 @@ use crate::args::values::{threads, whole};
 /// Train an embedding of samples on clusters of them, without labels
 ///
 /// One network learns to tell the clusters of the input apart; finch clusters its last hidden layer, and
-/// goes on. A second network learns to keep nearest neighbours near. The result is the clusters that the
-/// input and both embeddings agree on. finch says in the end if training helped, as far as that shows
-/// without labels; if not, the result is the clusters of the input.
+/// goes on. A second network learns to keep nearest neighbours near, and a third learns the same, to judge the
+/// clusters of the others by. The result is the clusters of an embedding, if these are clearly better, or what
+/// the input and both embeddings agree on. finch says in the end if training helped, as far as that shows
+/// without labels, and why; if not, the result is the clusters of the input.
 ///
 /// The run directory gets labels.csv, the labels with the names of the samples; report.html, a page to look
 /// at; embedding.npy; the files of finch cluster --out for the embedding; the configuration; the metrics of

@@ -19,6 +19,9 @@ pub(super) fn measured(
         Ok(metrics::Candidate {
             source: candidate.source,
             modularity: candidate.modularity,
+            separation: candidate.separation,
+            stability: candidate.stability.map(percent),
+            voice: candidate.voice,
             agreement: percent(candidate.agreement),
             scores: scored(&candidate.clusters)?.scores,
         })
