@@ -55,6 +55,7 @@ SETTINGS = {
     "best": "",
     "labels alone": "--objectives labels",
     "graph alone": "--objectives graph",
+    "no judge": "--graph-networks 1",
     "paper": "--preset paper",
     "1 round": "--epochs 8",
     "3 rounds": "--epochs 24",
@@ -107,6 +108,7 @@ def scored(finch, name, setting, seed):
     }
     verdict = last.get("verdict") or {}
     facts = {"set": name, "setting": setting, "seed": seed, "result": verdict.get("result")}
+    facts["candidates"] = verdict.get("candidates")
     return {**facts, "seconds": round(seconds, 1), **scores}
 
 
