@@ -219,20 +219,23 @@ pub(crate) fn network(checkpoint: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let tensors = tensors.iter().filter(|(name, _)| *name != "optimizer");
     let tensors = tensors.map(|(name, tensor)| (name.to_string(), tensor.data().to_vec()));
     let tensors: BTreeMap<_, _> = tensors.collect();
-    // Two hidden layers and the output; before the first clustering nothing but the input's centre.
+    // Two hidden layers and the output, of one network to three; before the first clustering nothing but the
+    // input's centre.
     let of_layers =
         tensors.keys().filter(|name| name.ends_with(".weight") || name.ends_with(".bias"));
     let of_layers = of_layers.count();
-    let sound = if tensors.len() < 2 { of_layers == 0 } else { [6, 12].contains(&of_layers) };
+    let sound = if tensors.len() < 2 { of_layers == 0 } else { [6, 12, 18].contains(&of_layers) };
     assert!(sound, "{:?}", tensors.keys());
     tensors
 }
 
 /// Whether two runs have come to the same: result, network, metrics and configuration.
 pub(crate) fn assert_same(run: &Path, other: &Path) {
-    let [one, two] = [run, other].map(|run| network(&fs::read(run.join(LAST)).unwrap()));
+    let last = checkpoints(run).into_iter().next_back().unwrap();
+    let last = format!("checkpoints/{}", last.file_name().unwrap().to_str().unwrap());
+    let [one, two] = [run, other].map(|run| network(&fs::read(run.join(&last)).unwrap()));
     assert!(one == two, "networks of {} and {} differ", run.display(), other.display());
-    for name in RESULT.iter().chain(&["config.toml", LAST]) {
+    for name in RESULT.iter().copied().chain(["config.toml", &last]) {
         let [one, two] = [run, other].map(|run| fs::read(run.join(name)).unwrap());
         assert!(one == two, "{name} of {} and {} differ", run.display(), other.display());
     }
