@@ -204,7 +204,7 @@ def _finch_to_k(linkage: str) -> Clusterer:
     def load(task: Task) -> Clustering:
         finch = library()
         # The k nearest neighbours are best found together with the first.
-        kept = {"refinable": True} if linkage == "neighbor" else {}
+        kept = {"refinable": True} if linkage in ("auto", "neighbor") else {}
 
         def cluster(X: Any) -> Any:
             hierarchy = finch.cluster(X, metric=task.metric, threads=task.threads, **kept)
@@ -296,6 +296,7 @@ def labels_of(data: DataSet, program: str, seed: int = 0, threads: int = 0) -> A
 
 
 CLUSTERERS: dict[str, Clusterer] = {
+    "finch": _finch_to_k("auto"),
     "finch neighbor": _finch_to_k("neighbor"),
     "finch centroid": _finch_to_k("centroid"),
     "finch ward": _finch_to_k("ward"),

@@ -19,7 +19,7 @@ from data_sets import DataSet
 from measure import Results, apart, at_hand, head, log, names, row, table
 from programs import CLUSTERERS, OF_THEIR_OWN, labels_of
 
-GIVEN_K = "finch neighbor,genieclust,Spectral,Ward,KMeans 10 starts,finch-clust"
+GIVEN_K = "finch,genieclust,Spectral,Ward,KMeans 10 starts,finch-clust"
 OWN_K = "finch suggestion,hdbscan,fast_hdbscan,PLSCAN,EVoC"
 MEASURES = ("ari", "acc", "nmi", "seconds", "clusters")
 NEAR = 1.0

@@ -4,13 +4,13 @@
 //! farther away than the mean of its cluster is: a mean is of many samples, and its noise cancels. Two measures tell
 //! that without knowing classes ([`Linkage::Auto`]):
 //!
-//! - the mean square of the distance to the h-th neighbour, h = ⌈log₂ N⌉, over that to the mean of the cluster. Of
-//!   Gaussians in many dimensions it is 2 less what separates neighbours from others, and of a surface of few
-//!   dimensions less than 1;
+//! - the mean square of the distance to the h-th neighbour, h = ⌈log₂ N⌉, over that to the mean of the cluster. It
+//!   is nearly 2 for a Gaussian in many dimensions, where all samples are about equally far from each other, and less
+//!   than 1 on a surface of few dimensions;
 //! - the agreement of the clusters of two overlapping parts of the samples, in what they share, by each linkage.
 //!
-//! Either alone fails. Texts as counts of words have far neighbours, and neighbour linkage has 20 points more than means
-//! on them: their clusters by means do not come back. On handwritten digits means do come back, and are wrong.
+//! Either alone fails. Texts as counts of words have far neighbours, and there neighbour linkage has up to 20 points
+//! more than means, whose clusters do not come back. On handwritten digits they come back, and are wrong.
 //! `benches/linkage.md` has the figures, of the sets that the rule was chosen on, and of others.
 
 use super::by_means::mean_square;
