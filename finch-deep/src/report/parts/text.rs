@@ -18,12 +18,6 @@ pub(in crate::report) fn counted(number: usize, noun: &str) -> String {
     format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
-/// A sentence that begins with a capital letter.
-pub(in crate::report) fn capital(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
-}
-
 /// Words as a list in a sentence: a, b and c.
 pub(in crate::report) fn joined(words: &[String]) -> String {
     match words {
@@ -97,7 +91,6 @@ mod tests {
     fn words() {
         let list = |n: usize| joined(&["a", "b", "c"].map(String::from)[..n]);
         assert_eq!([0, 1, 2, 3].map(list), ["", "a", "a and b", "a, b and c"]);
-        assert_eq!(capital("élan, and"), "Élan, and");
         let names = ["Mars".to_string()];
         assert_eq!([0, 1].map(|one| name_of(Some(&names), one)), ["Mars", "sample 1"]);
     }

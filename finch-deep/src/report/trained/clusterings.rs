@@ -8,7 +8,7 @@ use crate::report::parts::figure::{figure, legend};
 use crate::report::parts::glossary::term;
 use crate::report::parts::suggestion::{self, Suggested};
 use crate::report::parts::table::{self, Column, numbers};
-use crate::report::parts::text::{capital, count, counted, percent};
+use crate::report::parts::text::{count, counted, percent};
 use crate::scores::Percentages;
 
 /// The section, if anything was clustered.
@@ -250,4 +250,18 @@ fn rounds(clusterings: &[&Clustering]) -> Markup {
         cells
     };
     table::table(&columns, clusterings.iter().map(row))
+}
+
+/// A sentence that begins with a capital letter.
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_sentence_begins_with_a_capital_of_any_alphabet() {
+        assert_eq!(super::capital("élan, and"), "Élan, and");
+    }
 }
