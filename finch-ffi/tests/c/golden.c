@@ -213,7 +213,8 @@ static void try_refinable(const struct problem *problem, finch_linkage linkage,
 static void write_labels(const struct problem *problem, const finch_hierarchy *hierarchy,
                          const char *path) {
     size_t rows = problem->samples.rows, partitions = finch_hierarchy_partition_count(hierarchy);
-    const finch_linkage linkages[] = {FINCH_LINKAGE_NEIGHBOR, FINCH_LINKAGE_CENTROID,
+    const finch_linkage linkages[] = {FINCH_LINKAGE_AUTO, FINCH_LINKAGE_NEIGHBOR,
+                                      FINCH_LINKAGE_MEANS, FINCH_LINKAGE_CENTROID,
                                       FINCH_LINKAGE_WARD};
     size_t count = sizeof linkages / sizeof *linkages, numbers = (partitions + count) * rows;
     int32_t *labels = malloc(numbers * sizeof *labels);

@@ -207,7 +207,7 @@ static void dendrograms(const finch_hierarchy *hierarchy, const finch_matrix *sa
     FAULT(finch_hierarchy_dendrogram(hierarchy, samples, &options, 1, &out.dendrogram),
           FINCH_NO_SUCH_PARTITION, "no partition 99");
     options.from = 0;
-    options.linkage = 3;
+    options.linkage = FINCH_LINKAGE_AUTO + 1;
     FAULT(finch_hierarchy_dendrogram(hierarchy, samples, &options, 1, &out.dendrogram),
           FINCH_INVALID_VALUE, "finch_linkage");
     options.linkage = FINCH_LINKAGE_WARD;

@@ -81,7 +81,7 @@ static void repeated_rows(finch_metric metric, finch_link_bound bound) {
                        &score_of_copies, sizeof score_of_copies));
         CHECK(memcmp(&score, &score_of_copies, sizeof score) == 0);
     }
-    for (int32_t linkage = 0; linkage < 3; linkage++) {
+    for (int32_t linkage = 0; linkage <= FINCH_LINKAGE_AUTO; linkage++) {
         options.linkage = linkage;
         for (size_t clusters = 1; clusters <= ROWS; clusters++) {
             int32_t found[ROWS], expected[MOST];

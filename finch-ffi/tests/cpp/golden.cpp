@@ -39,7 +39,8 @@ static std::vector<int32_t> all_labels(const finch::hierarchy &hierarchy,
                                        const finch::matrix &samples, Request &request) {
     std::vector<int32_t> labels = hierarchy.all_labels(finch::order::column_major);
     using finch::linkage;
-    for (linkage by : {linkage::neighbor, linkage::centroid, linkage::ward}) {
+    for (linkage by : {linkage::automatic, linkage::neighbor, linkage::means, linkage::centroid,
+                       linkage::ward}) {
         const std::vector<int32_t> refined =
             hierarchy.refine(samples, request.clusters, request.options.linkage(by));
         labels.insert(labels.end(), refined.begin(), refined.end());
