@@ -103,9 +103,9 @@ assert(size(out), [13, 1]);
 assert(who, 13);
 assert(most > 0.5 && most <= 1 && min(out) >= 0);
 far = [x; 14 30];
-rows = [1; 1; 1; (2:13)'; 13];
+copies = [1; 1; 1; (2:13)'; 13];
 out = finch_outliers(far, 'Weights', [3; ones(11, 1); 2]);
-assert(out(rows), finch_outliers(far(rows, :)));
+assert(out(copies), finch_outliers(far(copies, :)));
 
 % Noise: 13 is far out.
 far = [x; 14 300];
