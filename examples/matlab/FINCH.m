@@ -62,11 +62,11 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %                  'ward'       those whose merging adds least to the squared distances of samples to
 %                               their means
 %   'From'         For ReqClust, the partition that is merged, from 1. Default: for 'auto' and
-%                  'neighbor' the
-%                  finest; for the others the coarsest that has at least K clusters.
-%   'Nested'       For ReqClust by 'neighbor' or 'auto': true for results that are nested over all K. By default
-%                  samples move, after the last merge, to the cluster that most of their nearest
-%                  neighbours are in, in data of more than three dimensions.
+%                  'neighbor' the finest; for the others the coarsest that has at least K clusters.
+%   'Nested'       For ReqClust by 'auto', 'neighbor' or 'means': true for results that are nested over
+%                  all K. By default samples move after the last merge: by 'neighbor' to the cluster that
+%                  most of their nearest neighbours are in, in data of more than three dimensions; by
+%                  'means' to the nearest mean.
 %   'LinkBound'    From the second partition on, drop links that are longer than
 %                  'none'            nothing (default): all links count, as the paper lists;
 %                  'first-neighbor'  all first-neighbour distances between samples;

@@ -72,10 +72,8 @@ void mex_suggest(const struct mex_call *call) {
 
 /* Makes the hierarchy and the dendrogram of a request, of all merges down to `clusters`. */
 static void merge(struct mex_request *request, size_t clusters) {
-    if (request->options.linkage == FINCH_LINKAGE_NEIGHBOR ||
-        request->options.linkage == FINCH_LINKAGE_AUTO) {
-        request->options.refinable = 1;
-    }
+    /* Keeps what the linkage takes, which by means is nothing. */
+    request->options.refinable = 1;
     mex_cluster(request);
     mex_check(finch_hierarchy_dendrogram(mex_held.hierarchy, &request->samples, &request->options,
                                          clusters, &mex_held.dendrogram),

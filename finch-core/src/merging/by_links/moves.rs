@@ -27,6 +27,7 @@ use super::graph::Graph;
 use super::local_scale::length;
 use super::similarity::Amount;
 use crate::error::Result;
+use crate::merging::moves::keep_clusters;
 use crate::partition::Partition;
 use crate::run::progress::Meter;
 use crate::run::work::mapped;
@@ -104,14 +105,7 @@ impl Moves<'_> {
                 false => places.best(place, &labels, &sizes, least, links),
             };
             let mut moved = mapped(labels.len(), false, Vec::new, best);
-            let mut keeps_some = filled(false, clusters);
-            let stay = moved.iter().zip(&labels).filter(|(new, old)| new == old);
-            stay.for_each(|(_, &old)| keeps_some[old as usize] = true);
-            for (new, &old) in moved.iter_mut().zip(&labels) {
-                if !keeps_some[old as usize] {
-                    *new = old;
-                }
-            }
+            keep_clusters(&mut moved, &labels, clusters);
             if moved == labels || meter.stopped() {
                 break;
             }

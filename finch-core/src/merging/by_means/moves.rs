@@ -9,6 +9,7 @@ use std::slice;
 use super::any_clusters::with_clusters;
 use super::clusters::MeanLinkage;
 use crate::error::Result;
+use crate::merging::moves::keep_clusters;
 use crate::neighbors::{Nearest, nearest_between};
 use crate::partition::Partition;
 use crate::partition::means::LevelMeans;
@@ -17,7 +18,7 @@ use crate::run::progress::Meter;
 use crate::samples::AnySamples;
 use crate::samples::metric::Metric;
 use crate::samples::weights::Weights;
-use crate::support::memory::{collected, filled};
+use crate::support::memory::collected;
 
 /// The most rounds.
 const ROUNDS: usize = 20;
@@ -45,14 +46,7 @@ pub(crate) fn move_to_means(
             nearest => nearest.index,
         });
         let mut moved = collected(moved);
-        let mut keeps_some = filled(false, partition.clusters());
-        let stay = moved.iter().zip(labels).filter(|(new, old)| new == old);
-        stay.for_each(|(_, &old)| keeps_some[old as usize] = true);
-        for (new, &old) in moved.iter_mut().zip(labels) {
-            if !keeps_some[old as usize] {
-                *new = old;
-            }
-        }
+        keep_clusters(&mut moved, labels, partition.clusters());
         if moved == labels {
             break;
         }

@@ -161,16 +161,22 @@ fn candidates(
         _ => None,
     };
     let of_input = candidates.first().map_or(0.0, |input| input.modularity);
+    // Each judge, with what it sees of the input's clusters.
+    let mut judged = Vec::new();
+    if let Some(input) = &input {
+        for judge in judges {
+            judged.push((judge, silhouette(&judge.embedding, input)?));
+        }
+    }
     for candidate in &mut candidates {
         if candidate.source == Source::Input {
             candidate.voice = Voice::Input;
             continue;
         }
         let mut gains = Vec::new();
-        for judge in judges.iter().filter(|judge| judge.source != candidate.source) {
-            if let Some(input) = &input {
-                let of_candidate = silhouette(&judge.embedding, &candidate.clusters)?;
-                gains.push(of_candidate - silhouette(&judge.embedding, input)?);
+        for (judge, of_input) in &judged {
+            if judge.source != candidate.source {
+                gains.push(silhouette(&judge.embedding, &candidate.clusters)? - of_input);
             }
         }
         candidate.separation =
