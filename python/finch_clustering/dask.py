@@ -30,6 +30,8 @@ from dask.distributed import Client, Future, default_client, wait
 
 from . import shards as _shards
 from ._description import Description
+from ._input.distances import distances_to
+from ._input.sparse import is_sparse
 from ._sklearn.estimator import BaseEstimator, ClusterMixin, check_is_fitted
 from ._sklearn.estimator import FINCH as _LocalFINCH
 from .shards import Clustering, Clusters, File, ShardError, SummaryError
@@ -322,5 +324,11 @@ class LocalFINCH(_LocalFINCH):
     """The estimator that `to_local` makes. There are no samples, so that new rows go to the nearest mean."""
 
     def predict(self, X: Any) -> Any:
-        """The cluster whose mean is nearest to each row of X."""
-        return self.transform(X).argmin(axis=1).astype(np.int32)
+        """The cluster whose mean is nearest to each row of X. Under cosine a row of zeros is near to a mean of zeros
+        alone, and where there is none it is in cluster 0."""
+        if self.metric != "cosine":
+            return self.transform(X).argmin(axis=1).astype(np.int32)
+        check_is_fitted(self)
+        rows: Any = self._checked(X, reset=False).astype(np.float64)
+        rows = rows.toarray() if is_sparse(rows) else rows
+        return distances_to(rows, self.cluster_centers_, "cosine").argmin(axis=1).astype(np.int32)

@@ -21,6 +21,7 @@ from finch_clustering.dask import (  # noqa: E402
     FINCH,
     DaskTasks,
     File,
+    LocalFINCH,
     ShardError,
     SummaryError,
     cluster,
@@ -36,6 +37,20 @@ def client():
     # Distributed may hear of a worker that was killed after it has forgotten that worker, and fails as it closes.
     with suppress(KeyError), local, Client(local) as client:
         yield client
+
+
+def test_zero_rows_go_to_the_mean_of_zeros():
+    local = LocalFINCH(metric="cosine")
+    local.cluster_centers_, local.n_clusters_, local.n_features_in_ = np.array([[1.0, 0], [0, 0], [0, 1]]), 3, 2
+    X = np.array([[0.0, 0], [0, 2], [3, 1]])
+    assert local.predict(X).tolist() == [1, 2, 0]
+    # As a model of the means does, where there are zero rows and where there are none.
+    rows = np.array([[1.0, 0], [1, 0.1], [0, 0], [0, 0], [0, 1], [0.1, 1]])
+    for kept in (rows, rows[[0, 1, 4, 5]]):
+        hierarchy = finch.cluster(kept, metric="cosine")
+        model = finch.Model(hierarchy, kept, keep_samples=False)
+        local.cluster_centers_, local.n_clusters_ = model.means(0), model.n_clusters[0]
+        np.testing.assert_array_equal(local.predict(X), model.predict(X).labels)
 
 
 def test_the_estimator(client, mice):
