@@ -163,7 +163,8 @@ def suggest_stability(options: argparse.Namespace) -> Iterator[str]:
     """The suggested number of clusters of 99 % of the rows beside that of all, and other programs beside it.
 
     A draw is as it should be if its number is at most 1.2 times as large or as small as that of all rows. The rival is
-    the highest score of a number that is farther off, as a share of the highest score. ARI in percent, with the
+    the highest score of a number that is farther off, as a share of the highest score; `Suggestion.rivals` has those of
+    88 % or more. ARI in percent, with the
     classes. Toy sets and spirals are those of 500 samples and two seeds. Other programs run as they come; their noise
     is one more cluster in the ARI, and none in the number.
     """
@@ -179,9 +180,9 @@ def suggest_stability(options: argparse.Namespace) -> Iterator[str]:
         if not wanted or len(data.X) > options.largest:
             continue
         found = [_drawn(data, program, options) for program in programs]
-        rival = _rival(data)
+        rival, is_ambiguous = _rival(data)
         values = [value for of_program in found for value in of_program[1:]]
-        for group in (data.group, "all", "rival " + (f"below {CLEAR}" if rival < CLEAR else f"from {CLEAR} on")):
+        for group in (data.group, "all", "with a rival" if is_ambiguous else "without a rival"):
             groups.setdefault(group, []).append(values)
         yield row([data.name, data.classes, f"{rival:.2f}", *(cell for of_program in found for cell in of_program[0])])
     for group, of_group in groups.items():
@@ -193,14 +194,15 @@ def suggest_stability(options: argparse.Namespace) -> Iterator[str]:
         yield row([f"**{group} ({len(of_group)})**", "", "", *cells])
 
 
-def _rival(data: data_sets.DataSet) -> float:
-    """The highest score of a number of clusters that is not nearly the suggested one, by the highest of all."""
+def _rival(data: data_sets.DataSet) -> tuple[float, bool]:
+    """The highest score of a number of clusters that is not nearly the suggested one, by the highest of all; and
+    whether the library tells of a rival."""
     X = np.ascontiguousarray(data.X)
     suggestion = finch.cluster(X, metric=data.metric, refinable=True).suggest(X)
     scores = dict(enumerate(suggestion.scores, 2))
     far = [score for k, score in scores.items() if not _is_near(k, suggestion.n_clusters)]
     highest = max(scores.values(), default=0)
-    return max(far, default=0) / highest if highest > 0 else 1.0
+    return max(far, default=0) / highest if highest > 0 else 1.0, suggestion.is_ambiguous
 
 
 def _is_near(one: int, other: int) -> bool:

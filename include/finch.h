@@ -10,7 +10,7 @@
 // - Suggestion. You do not know how many: finch_hierarchy_suggest takes the number that fits best,
 //   and finch_hierarchy_suggestion also tells if the data has clusters at all.
 // - Exactly K. You know how many: finch_hierarchy_refine merges the clusters that share the most
-//   neighbours until K are left.
+//   neighbours until K are left, or where means tell clusters better those of the nearest means.
 // - Partition. You want levels of detail: finch_hierarchy_labels has partition 0, the finest, and
 //   the next ones. The data decides how many clusters each has.
 //
@@ -265,8 +265,9 @@ enum {
 ///
 /// `FINCH_LINKAGE_AUTO` takes means where the k-th neighbour is farther than the mean of the
 /// cluster, as in many noisy dimensions, and clusters by means are more alike in two parts of the
-/// samples. Below 500 samples, with weights, times or rules, for nested clusters and dendrograms it
-/// is neighbour linkage.
+/// samples. Below 500 samples or 40 for each cluster, with weights, rules or a time limit, from a
+/// partition, for nested clusters and dendrograms it is neighbour linkage; with times centroid
+/// linkage. `finch_hierarchy_refine_into` tells the linkage that was taken.
 typedef int32_t finch_linkage;
 enum {
     FINCH_LINKAGE_CENTROID = 0, ///< The closest means: Algorithm 2 of the paper.
@@ -521,6 +522,46 @@ typedef struct finch_constraints {
     size_t max_size;
 } finch_constraints;
 
+/// Exactly K clusters. Set `size`, `labels` and `capacity`, and the rest to 0. It grows at its end.
+typedef struct finch_refined {
+    size_t size;     ///< `sizeof(finch_refined)`.
+    int32_t *labels; ///< Your buffer, which gets the cluster of each sample.
+    size_t capacity; ///< The numbers that `labels` has room for: N or more.
+    int32_t linkage; ///< Gets the `finch_linkage` that made the clusters, never AUTO.
+} finch_refined;
+
+/// The outputs of `finch_keep_labels_into`. Set `size`, the buffers and their capacities, and the
+/// rest to 0. It grows at its end.
+typedef struct finch_kept_labels {
+    size_t size;          ///< `sizeof(finch_kept_labels)`.
+    int32_t *labels;      ///< Gets the name of each sample's cluster. Never NULL.
+    size_t capacity;      ///< The numbers that `labels` has room for.
+    int32_t *fates;       ///< Gets a `finch_fate` for each new cluster, or NULL.
+    size_t fate_capacity; ///< The numbers that `fates` has room for.
+    size_t clusters;      ///< Gets the number of new clusters.
+} finch_kept_labels;
+
+/// The outputs of a prediction. Set `size`, `capacity`, `labels` and the buffers of whatever else
+/// you want to know, and the rest to 0. It grows at its end.
+typedef struct finch_predictions {
+    /// `sizeof(finch_predictions)`.
+    size_t size;
+    /// The numbers that each buffer has room for: one for each new sample, or more.
+    size_t capacity;
+    /// Gets clusters. Never NULL.
+    int32_t *labels;
+    /// Gets the number of the nearest sample or mean, or NULL.
+    int32_t *neighbor;
+    /// Gets the distance of the nearest sample or mean, or NULL.
+    double *distance;
+    /// Gets the distance of the nearest one of another cluster, or NULL.
+    double *other_distance;
+    /// Gets confidences, or NULL.
+    double *confidence;
+    /// Gets the part of the true nearest that was found.
+    double recall;
+} finch_predictions;
+
 /// Measures of how well clusters agree with known classes, as fractions: 1 is full agreement. NMI
 /// is normalised mutual information. `accuracy` is NaN where the best matching would take more
 /// than some seconds: for millions of samples in tens of thousands of clusters that have nothing to
@@ -771,6 +812,13 @@ FINCH_API finch_status finch_hierarchy_refine_constrained(const finch_hierarchy 
     const finch_matrix *samples, size_t clusters, const finch_constraints *constraints,
     const finch_options *options, int32_t *labels, size_t capacity);
 
+/// Makes exactly `clusters` clusters as `finch_hierarchy_refine_constrained` does, or without rules
+/// where `constraints` is NULL, and tells the linkage that made them: `FINCH_LINKAGE_AUTO` becomes
+/// neighbour linkage or means. Of samples with times that is `FINCH_LINKAGE_CENTROID`.
+FINCH_API finch_status finch_hierarchy_refine_into(const finch_hierarchy *hierarchy,
+    const finch_matrix *samples, size_t clusters, const finch_constraints *constraints,
+    const finch_options *options, finch_refined *refined);
+
 /// Clusters `samples`, of which the first N are those that `hierarchy` was made from. With the same
 /// options `*extended` is the hierarchy that `finch_cluster` makes of all `samples`, bit for bit if
 /// searches are exact; but no two old samples are compared again. The metric is that of
@@ -793,14 +841,19 @@ FINCH_API finch_status finch_keep_labels(const int32_t *old_labels, size_t old_c
     const int32_t *new_labels, size_t new_count, int32_t *labels, size_t capacity, int32_t *fates,
     size_t fate_capacity, size_t *clusters);
 
+/// Names clusters as `finch_keep_labels` does, into a struct of outputs.
+FINCH_API finch_status finch_keep_labels_into(const int32_t *old_labels, size_t old_count,
+    const int32_t *new_labels, size_t new_count, finch_kept_labels *kept);
+
 /// Makes a model of a hierarchy and the `samples` that were clustered. `*model` becomes a new
 /// model, to be freed with `finch_model_free`; it stays valid when the hierarchy is freed.
 ///
 /// With 1 as `keep_samples` the model has a copy of the samples, and predicts by the nearest
 /// sample; with 0 it is smaller, and predicts by the nearest mean. `refined` has `refined_count`
 /// labellings, one after the other, of N labels each, as `finch_hierarchy_refine` writes them; any
-/// numbers but -1, noise, will do, and are renumbered by first appearance. `refined` may be NULL if
-/// there are none. `samples` may be NULL for a hierarchy that was made without. Option: `threads`.
+/// numbers will do, and are renumbered by first appearance. -1 is noise: it stays -1, and has no
+/// mean; not all samples may be noise. `refined` may be NULL if there are none. `samples` may be
+/// NULL for a hierarchy that was made without. Option: `threads`.
 FINCH_API finch_status finch_model_new(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, int32_t keep_samples, const int32_t *refined, size_t refined_count,
     const finch_options *options, finch_model **model);
@@ -818,7 +871,7 @@ FINCH_API int32_t finch_model_samples(const finch_model *model, finch_matrix *sa
 FINCH_API size_t finch_model_labelling_count(const finch_model *model);
 /// The number of clusters of a labelling.
 FINCH_API size_t finch_model_cluster_count(const finch_model *model, size_t labelling);
-/// The cluster of each sample in a labelling: N numbers. Borrowed.
+/// The cluster of each sample in a labelling, -1 for noise: N numbers. Borrowed.
 FINCH_API const int32_t *finch_model_labels(const finch_model *model, size_t labelling);
 
 /// Writes the mean of each cluster of a labelling into `means`: a C x d matrix, row-major.
@@ -852,16 +905,17 @@ FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
 
 /// Finds the cluster of new samples in a labelling: that of the nearest kept sample or, in a model
 /// without samples, of the nearest mean; of equally near ones the smallest number counts. Kept
-/// samples get their own labels, unless the labelling tears equal samples apart.
+/// samples get their own labels, unless the labelling tears equal samples apart. Where the nearest
+/// kept sample is noise, the label is -1; a mean is never noise.
 ///
 /// Writes one number for each row of `samples`: the cluster into `labels`; the number of the
 /// nearest sample or mean into `neighbor`; its distance d, in the metric's unit, into `distance`;
-/// into `other_distance` the distance o to the nearest sample or mean of another cluster, infinite
-/// if there is no other cluster; and into `confidence` 1 / (1 + (d/o)^8), from 0.5 to 1, which is
-/// about the share of such labels that are right (for cosine, d and o are chords). All but `labels`
-/// may be NULL; where the last two are, the search is shorter. Writes into `*recall`, which may be
-/// NULL, the part of the true nearest that was found: 1 after an exact search, and after an
-/// approximate one as measured on at most 1,024 random rows of `samples`.
+/// into `other_distance` the distance o to the nearest sample or mean of another cluster, as which
+/// noise counts, infinite if there is none; and into `confidence` 1 / (1 + (d/o)^8), from 0.5 to 1,
+/// which is about the share of such labels that are right (for cosine, d and o are chords). All but
+/// `labels` may be NULL; where the last two are, the search is shorter. Writes into `*recall`,
+/// which may be NULL, the part of the true nearest that was found: 1 after an exact search, and
+/// after an approximate one as measured on at most 1,024 random rows of `samples`.
 ///
 /// The element type is that of the model's samples, or one all of whose values that type holds:
 /// double holds all, float all but double, and both types of 16 bits hold uint8_t and int8_t. Means
@@ -874,6 +928,11 @@ FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
 FINCH_API finch_status finch_model_predict(const finch_model *model, const finch_matrix *samples,
     size_t labelling, const finch_options *options, int32_t *labels, int32_t *neighbor,
     double *distance, double *other_distance, double *confidence, size_t capacity, double *recall);
+
+/// Finds the clusters of new samples as `finch_model_predict` does, into a struct of outputs.
+FINCH_API finch_status finch_model_predict_into(const finch_model *model,
+    const finch_matrix *samples, size_t labelling, const finch_options *options,
+    finch_predictions *predictions);
 
 /// Makes a model of the samples that `model` keeps and new `samples`, of as many features: its
 /// hierarchy is that of `finch_hierarchy_extend` for all of them. `*extended` becomes a new model,
@@ -930,6 +989,16 @@ FINCH_API size_t finch_dendrogram_best_count(const finch_dendrogram *dendrogram)
 /// that are more than 1.5 times as large or as small as each before. Borrowed.
 FINCH_API const size_t *finch_dendrogram_best(const finch_dendrogram *dendrogram);
 
+/// The count of `finch_dendrogram_rivals`: 0 to 3; 0 unless the dendrogram is of a suggestion.
+FINCH_API size_t finch_dendrogram_rival_count(const finch_dendrogram *dendrogram);
+
+/// The numbers of clusters that fit almost as well as the suggested one: of 88 % of its score or
+/// more, and more than 1.2 times as large or as small. With a few samples more or fewer one of them
+/// might be suggested. Borrowed.
+FINCH_API const size_t *finch_dendrogram_rivals(const finch_dendrogram *dendrogram);
+
+/// The rivals of the suggested number in a sentence, or NULL where there are none. Borrowed.
+FINCH_API const char *finch_dendrogram_ambiguity(const finch_dendrogram *dendrogram);
 /// The count of the numbers of clusters that `finch_hierarchy_suggestion` considered, or 0.
 FINCH_API size_t finch_dendrogram_score_count(const finch_dendrogram *dendrogram);
 /// The score of each number of clusters considered, from 2 on: that of K is at K - 2. Borrowed.
@@ -955,10 +1024,11 @@ FINCH_API int32_t finch_dendrogram_has_clusters(const finch_dendrogram *dendrogr
 /// that agrees best with `labels`. `clusters` and `partition` may be NULL.
 ///
 /// The clusters are those of neighbour linkage, cut where the similarity of the merging clusters
-/// drops most, weighted by modularity, and samples move as in `finch_hierarchy_refine`. Data
-/// without clusters gets a number, too: `finch_hierarchy_suggestion` and
-/// `finch_dendrogram_clustered` tell such data apart. `threads` and `progress` are the options
-/// used. A hierarchy made with `refinable` saves a search, as in `finch_hierarchy_refine`.
+/// drops most, weighted by modularity, and samples move as in `finch_hierarchy_refine`. That call
+/// gives the same labels by FINCH_LINKAGE_NEIGHBOR; its default may take means. Data without
+/// clusters gets a number, too: `finch_hierarchy_suggestion` and `finch_dendrogram_clustered` tell
+/// such data apart. `threads` and `progress` are the options used. A hierarchy made with
+/// `refinable` saves a search, as in `finch_hierarchy_refine`.
 FINCH_API finch_status finch_hierarchy_suggest(const finch_hierarchy *hierarchy,
     const finch_matrix *samples, const finch_options *options, int32_t *labels, size_t capacity,
     size_t *clusters, size_t *partition);

@@ -373,6 +373,15 @@ public:
     span<const size_t> best() const & noexcept {
         return {finch_dendrogram_best(get()), finch_dendrogram_best_count(get())}; }
     span<const size_t> best() const && = delete;
+    /// The numbers of clusters that fit almost as well as the suggested one, and a sentence about
+    /// them; none, and "", if there are none.
+    span<const size_t> rivals() const & noexcept {
+        return {finch_dendrogram_rivals(get()), finch_dendrogram_rival_count(get())}; }
+    span<const size_t> rivals() const && = delete;
+    std::string ambiguity() const {
+        const char *text = finch_dendrogram_ambiguity(get());
+        return text ? text : "";
+    }
     /// The mixing of clusters at their borders; -1 unless suggest made the dendrogram.
     double mixing() const noexcept { return finch_dendrogram_mixing(get()); }
     /// The verdict on clusters in the data; empty unless suggest made the dendrogram.
@@ -408,11 +417,14 @@ public:
 };
 
 /// The recommended number of clusters: the cluster of each sample, the partition that agrees best,
-/// and all merges, with scores.
+/// and all merges, with scores and rivals. Labels are those of refine by linkage::neighbor.
 struct suggestion {
     std::vector<int32_t> labels; size_t cluster_count; size_t partition;
     finch::dendrogram dendrogram;
 };
+
+/// Exactly K clusters, and the linkage that made them, never automatic.
+struct refinement { std::vector<int32_t> labels; finch::linkage linkage; };
 
 /// How surely each sample belongs to each cluster.
 class membership {
@@ -517,6 +529,15 @@ public:
                                 const options &options = {}) const {
         return detail::filled<int32_t>(sample_count(), options, [&](auto o, auto to, size_t n) {
             return finch_hierarchy_refine_constrained(get(), x.get(), k, &rules, o, to, n); }); }
+    /// The same, and the linkage that made the clusters, which by default the data chooses.
+    refinement refine_explained(const matrix &x, size_t k, const options &options = {},
+                                const finch_constraints *rules = nullptr) const {
+        std::vector<int32_t> labels(sample_count());
+        finch_refined out{sizeof(finch_refined), labels.data(), labels.size(), 0};
+        detail::run run(options);
+        run.end(finch_hierarchy_refine_into(get(), x.get(), k, rules, &run.c, &out));
+        return {std::move(labels), finch::linkage(out.linkage)};
+    }
     /// The weight of each sample; empty where samples have none.
     span<const double> weights() const & noexcept {
         const double *weights = finch_hierarchy_weights(get());
@@ -716,7 +737,7 @@ inline description describe(const matrix &samples, span<const int32_t> labels, s
     return {made, samples.columns(), exemplars};
 }
 
-/// For each new sample its cluster; the number and the distance of the nearest kept sample, or
+/// For each new sample its cluster, -1 where the nearest kept sample is noise; the number and the distance of the nearest kept sample, or
 /// mean; the distance to the nearest one of another cluster, and the confidence, which both may be
 /// left out. And the share of the nearest that was found: 1 by an exact search.
 struct prediction {
@@ -743,7 +764,8 @@ public:
     /// Takes over, and frees, what C made.
     explicit model(finch_model *made) noexcept
         : c_(made), hierarchy_(finch_model_hierarchy(made), finch::hierarchy::borrowed()) {}
-    /// x are the samples that were clustered; `refined` has N labels for each refined labelling.
+    /// x are the samples that were clustered; `refined` has N labels for each refined labelling, -1
+    /// for noise.
     model(const finch::hierarchy &hierarchy, const matrix &x, bool keep_samples = true,
           span<const int32_t> refined = {nullptr, 0}, const options &options = {})
         : model(make(hierarchy, x, keep_samples, refined, options)) {}
@@ -796,20 +818,22 @@ public:
         const size_t n = detail::room(x.rows(), 1), sure = others ? n : 0;
         prediction out{std::vector<int32_t>(n), std::vector<int32_t>(n), std::vector<double>(n),
                        std::vector<double>(sure), std::vector<double>(sure)};
+        finch_predictions to{sizeof(finch_predictions), n, out.labels.data(), out.neighbor.data(),
+                             out.distance.data(), others ? out.other_distance.data() : nullptr,
+                             others ? out.confidence.data() : nullptr, 1};
         detail::run run(options);
-        run.end(finch_model_predict(get(), x.get(), l, &run.c, out.labels.data(),
-                                    out.neighbor.data(), out.distance.data(),
-                                    others ? out.other_distance.data() : nullptr,
-                                    others ? out.confidence.data() : nullptr, n, &out.recall));
+        run.end(finch_model_predict_into(get(), x.get(), l, &run.c, &to));
+        out.recall = to.recall;
         return out;
     }
     /// The clusters alone, in less time.
     std::vector<int32_t> predict_labels(const matrix &x, size_t l = 0,
                                         const options &options = {}) const {
         std::vector<int32_t> out(detail::room(x.rows(), 1));
+        finch_predictions to{sizeof(finch_predictions), out.size(), out.data(), nullptr, nullptr,
+                             nullptr, nullptr, 1};
         detail::run run(options);
-        run.end(finch_model_predict(get(), x.get(), l, &run.c, out.data(), nullptr, nullptr,
-                                    nullptr, nullptr, out.size(), nullptr));
+        run.end(finch_model_predict_into(get(), x.get(), l, &run.c, &to));
         return out;
     }
     /// A model of the kept samples and new ones, without refined labellings.
@@ -825,11 +849,11 @@ struct kept_labels { std::vector<int32_t> labels; std::vector<fate> fates; };
 inline kept_labels keep_labels(span<const int32_t> old_labels, span<const int32_t> new_labels) {
     const size_t n = new_labels.size();
     std::vector<int32_t> labels(n), fates(n);
-    size_t clusters = 0;
-    detail::check(finch_keep_labels(old_labels.data(), old_labels.size(), new_labels.data(), n,
-                                    labels.data(), n, fates.data(), n, &clusters));
+    finch_kept_labels to{sizeof(finch_kept_labels), labels.data(), n, fates.data(), n, 0};
+    detail::check(finch_keep_labels_into(old_labels.data(), old_labels.size(), new_labels.data(), n,
+                                         &to));
     kept_labels out{std::move(labels), {}};
-    for (size_t k = 0; k < clusters; k++) out.fates.push_back(fate(fates[k]));
+    for (size_t k = 0; k < to.clusters; k++) out.fates.push_back(fate(fates[k]));
     return out;
 }
 

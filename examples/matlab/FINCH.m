@@ -48,6 +48,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %     recall           the part of the true first neighbours that was found: 1, for 'approximate'
 %                      measured on at most 1024 samples, for 'given' -1
 %     explanation      the search, the reason for it, and the evidence in the data; '' for 'given'
+%     linkage          the linkage that made req_c: by 'auto' it is 'neighbor' or 'means', with Times
+%                      'centroid'; '' without ReqClust
 %
 % OPTIONS, after the data or after the inputs above; [] is the default
 %   'Metric'       'euclidean' (default), 'cosine' (1 - cos), 'cityblock' or 'manhattan' (the same);
@@ -55,7 +57,9 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
 %   'ReqClust'     K, from 1 to N: make exactly K clusters as well.
 %   'Linkage'      For ReqClust, the two clusters that merge first:
 %                  'auto'       (default) 'neighbor', or 'means' where means are nearer than
-%                               neighbours, and clusters by means come back more surely
+%                               neighbours, and clusters by means come back more surely. info.linkage
+%                               tells which. Below 500 samples, with Weights, constraints, From, Nested
+%                               or TimeLimit it is 'neighbor'
 %                  'neighbor'   those whose samples share the most nearest neighbours
 %                  'means'      as 'ward'; then each sample moves to the nearest mean (k-means)
 %                  'centroid'   those with the closest means, as in the paper
@@ -159,8 +163,8 @@ function [c, num_clust, req_c, info] = FINCH(data, varargin)
     initial_rank = double(initial_rank);
   end
 
-  [c, num_clust, req_c, neighbors, distances, search, recall, explanation] = ...
+  [c, num_clust, req_c, neighbors, distances, search, recall, explanation, linkage] = ...
     finch_mex('cluster', data, initial_rank, options{:});
   info = struct('firstNeighbors', neighbors, 'distances', distances, 'search', search, ...
-                'recall', recall, 'explanation', explanation);
+                'recall', recall, 'explanation', explanation, 'linkage', linkage);
 end

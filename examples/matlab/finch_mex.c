@@ -112,15 +112,26 @@ static mxArray *cluster_counts(void) {
     return array;
 }
 
-/* req_c, N x 1, or [] if no exact number of clusters was asked for. */
-static mxArray *exactly(const struct mex_request *request) {
+/* The name of a number; `other` for one that none has. */
+static mxArray *name_of(const struct mex_choice *choices, int32_t number, const char *other) {
+    for (const struct mex_choice *choice = choices; choice->name != NULL; choice++) {
+        if (choice->value == number) {
+            return mxCreateString(choice->name);
+        }
+    }
+    return mxCreateString(other);
+}
+
+/* req_c, N x 1, or [] if no exact number of clusters was asked for; and the linkage that made them, or -1. */
+static mxArray *exactly(const struct mex_request *request, int32_t *linkage) {
     size_t samples = finch_hierarchy_sample_count(mex_held.hierarchy);
+    *linkage = -1;
     if (request->clusters < 0) {
         return mxCreateDoubleMatrix(0, 0, mxREAL);
     }
     mxArray *array = mxCreateDoubleMatrix(samples, 1, mxREAL);
     int32_t *labels = mxMalloc(samples * sizeof *labels);
-    mex_refine(request, labels, samples);
+    *linkage = mex_refine(request, labels, samples);
     number_from_1(mxGetData(array), labels, samples);
     mxFree(labels);
     return array;
@@ -149,16 +160,6 @@ static mxArray *distances(void) {
     return array;
 }
 
-static mxArray *search(void) {
-    int32_t used = finch_hierarchy_search(mex_held.hierarchy);
-    for (const struct mex_choice *choice = MEX_SEARCHES; choice->name != NULL; choice++) {
-        if (choice->value == used) {
-            return mxCreateString(choice->name);
-        }
-    }
-    return mxCreateString("given");
-}
-
 /* The worker threads of the library sleep between calls, in code that is part of the compiled MEX
  * file. `clear mex` must not unload that code, so the MEX file is locked until the host ends. A lock
  * works on every system; the linker's -z nodelete would do the same on one. */
@@ -169,10 +170,12 @@ static void stay_loaded(void) {
     }
 }
 
-void mex_put_partitions(const struct mex_call *call, const struct mex_request *request) {
+mxArray *mex_put_partitions(const struct mex_call *call, const struct mex_request *request) {
+    int32_t linkage;
     call->outputs[0] = all_labels();
     call->outputs[1] = cluster_counts();
-    call->outputs[2] = exactly(request);
+    call->outputs[2] = exactly(request, &linkage);
+    return name_of(MEX_LINKAGES, linkage, "");
 }
 
 static void cluster(const struct mex_call *call) {
@@ -183,13 +186,14 @@ static void cluster(const struct mex_call *call) {
     if (request.verbose) {
         print_partitions();
     }
-    mex_put_partitions(call, &request);
+    mxArray *linkage = mex_put_partitions(call, &request);
     plhs[3] = first_neighbors();
     plhs[4] = distances();
-    plhs[5] = search();
+    plhs[5] = name_of(MEX_SEARCHES, finch_hierarchy_search(mex_held.hierarchy), "given");
     plhs[6] = mxCreateDoubleScalar(finch_hierarchy_recall(mex_held.hierarchy));
     const char *explanation = finch_hierarchy_explanation(mex_held.hierarchy);
     plhs[7] = mxCreateString(explanation == NULL ? "" : explanation);
+    plhs[8] = linkage;
 }
 
 /* The commands: their names, the number of outputs, the least number of inputs, and the code. */
@@ -199,11 +203,12 @@ static const struct {
     int inputs;
     void (*run)(const struct mex_call *call);
 } COMMANDS[] = {
-    /* [c, num_clust, req_c, neighbors, distances, search, recall, explanation]
+    /* [c, num_clust, req_c, neighbors, distances, search, recall, explanation, linkage]
      *     = (data, initial_rank, options) */
-    {"cluster", 8, 2, cluster},
-    /* [labels, clusters, partition, scores, clustered, best, persistence] = (data, options) */
-    {"suggest", 7, 1, mex_suggest},
+    {"cluster", 9, 2, cluster},
+    /* [labels, clusters, partition, scores, clustered, best, persistence, rivals, ambiguity]
+     *     = (data, options) */
+    {"suggest", 9, 1, mex_suggest},
     /* [merges, heights, start, labels] = (data, options) */
     {"dendrogram", 4, 1, mex_dendrogram},
     /* [Z, text] = (data, options) */

@@ -80,8 +80,8 @@ struct mex_choice {
     int32_t value;
 };
 
-/* The searches, by the names that options and results have. Ends with a NULL. */
-extern const struct mex_choice MEX_SEARCHES[];
+/* The searches and the linkages, by the names that options and results have. Each ends with a NULL. */
+extern const struct mex_choice MEX_SEARCHES[], MEX_LINKAGES[];
 
 /* Objects of the library for the call that runs, or for one that did not get to free them. */
 struct mex_held {
@@ -153,8 +153,9 @@ double mex_whole_number(const char *what, const mxArray *value, double least, do
 /* A text in UTF-8. */
 char *mex_text(const char *what, const mxArray *text);
 
-/* Writes the label of each sample for the clusters that a request asks for, from 0. */
-void mex_refine(const struct mex_request *request, int32_t *labels, size_t samples);
+/* Writes the label of each sample for the clusters that a request asks for, from 0. Returns the linkage that
+ * made them. */
+int32_t mex_refine(const struct mex_request *request, int32_t *labels, size_t samples);
 
 /* Makes the hierarchy of a request. */
 void mex_cluster(const struct mex_request *request);
@@ -168,8 +169,9 @@ mxArray *mex_labels(const int32_t *from, size_t samples);
 /* A matrix of what the library has in a row-major matrix. */
 mxArray *mex_doubles(const double *from, size_t rows, size_t columns);
 
-/* The parts of c, num_clust and req_c in what a call returns. */
-void mex_put_partitions(const struct mex_call *call, const struct mex_request *request);
+/* The parts of c, num_clust and req_c in what a call returns. Returns the linkage of req_c as text, '' without
+ * one. */
+mxArray *mex_put_partitions(const struct mex_call *call, const struct mex_request *request);
 
 /* The commands: finch_mex.c has one line on each. */
 void mex_suggest(const struct mex_call *call);

@@ -28,17 +28,25 @@ int32_t *mex_pairs(const char *what, const mxArray *given, const struct mex_requ
     return pairs;
 }
 
-void mex_refine(const struct mex_request *request, int32_t *labels, size_t samples) {
+int32_t mex_refine(const struct mex_request *request, int32_t *labels, size_t samples) {
     const finch_matrix *data = request->without_samples ? NULL : &request->samples;
-    size_t clusters = (size_t)request->clusters;
-    mex_check(request->ruled
-                  ? finch_hierarchy_refine_constrained(mex_held.hierarchy, data, clusters,
-                                                       &request->rules, &request->options, labels,
-                                                       samples)
-                  : finch_hierarchy_refine(mex_held.hierarchy, data, clusters, &request->options,
-                                           labels, samples),
+    finch_refined refined = {.size = sizeof refined, .labels = labels, .capacity = samples};
+    mex_check(finch_hierarchy_refine_into(mex_held.hierarchy, data, (size_t)request->clusters,
+                                          request->ruled ? &request->rules : NULL,
+                                          &request->options, &refined),
               request);
     mex_warn_of_call();
+    return refined.linkage;
+}
+
+/* A row of numbers of clusters. */
+static mxArray *counts(const size_t *numbers, size_t count) {
+    mxArray *array = mxCreateDoubleMatrix(1, count, mxREAL);
+    double *to = mxGetData(array);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = (double)numbers[i];
+    }
+    return array;
 }
 
 void mex_suggest(const struct mex_call *call) {
@@ -57,17 +65,17 @@ void mex_suggest(const struct mex_call *call) {
                                    finch_dendrogram_score_count(mex_held.dendrogram));
     static const char *const answers[] = {"no", "yes", "too few to tell"};
     call->outputs[4] = mxCreateString(answers[finch_dendrogram_clustered(mex_held.dendrogram)]);
-    size_t count = finch_dendrogram_best_count(mex_held.dendrogram);
-    call->outputs[5] = mxCreateDoubleMatrix(1, count, mxREAL);
-    double *best = mxGetData(call->outputs[5]);
-    for (size_t i = 0; i < count; i++) {
-        best[i] = (double)finch_dendrogram_best(mex_held.dendrogram)[i];
-    }
+    call->outputs[5] = counts(finch_dendrogram_best(mex_held.dendrogram),
+                              finch_dendrogram_best_count(mex_held.dendrogram));
     call->outputs[6] = mxCreateDoubleMatrix(clusters, 1, mxREAL);
     const int32_t *labels = finch_dendrogram_suggested(mex_held.dendrogram);
     mex_check(finch_dendrogram_persistence(mex_held.dendrogram, labels, clusters,
                                            mxGetData(call->outputs[6]), clusters, NULL),
               &request);
+    call->outputs[7] = counts(finch_dendrogram_rivals(mex_held.dendrogram),
+                              finch_dendrogram_rival_count(mex_held.dendrogram));
+    const char *ambiguity = finch_dendrogram_ambiguity(mex_held.dendrogram);
+    call->outputs[8] = mxCreateString(ambiguity == NULL ? "" : ambiguity);
 }
 
 /* Makes the hierarchy and the dendrogram of a request, of all merges down to `clusters`. */

@@ -34,7 +34,8 @@ static void put_model(const struct mex_call *call, const finch_model *model) {
     for (size_t k = 0; k < labellings; k++) {
         const int32_t *from = finch_model_labels(model, k);
         for (size_t i = 0; i < samples; i++) {
-            labels[k * samples + i] = (double)from[i] + 1;
+            /* Noise is -1 in both. */
+            labels[k * samples + i] = from[i] < 0 ? -1 : (double)from[i] + 1;
         }
         counts[k] = (double)finch_model_cluster_count(model, k);
     }
@@ -87,7 +88,7 @@ void mex_predict(const struct mex_call *call) {
                                   others ? mxGetData(call->outputs[4]) : NULL, rows,
                                   mxGetData(call->outputs[5])),
               &request);
-    call->outputs[0] = mex_numbers(labels, rows, 1);
+    call->outputs[0] = mex_labels(labels, rows);
     call->outputs[1] = mex_numbers(neighbor, rows, 1);
 }
 

@@ -87,7 +87,7 @@ static const struct mex_choice METRICS[] = {
     {"jaccard", FINCH_JACCARD},
     {NULL, 0},
 };
-static const struct mex_choice LINKAGES[] = {
+const struct mex_choice MEX_LINKAGES[] = {
     {"auto", FINCH_LINKAGE_AUTO},
     {"neighbor", FINCH_LINKAGE_NEIGHBOR},
     {"means", FINCH_LINKAGE_MEANS},
@@ -341,7 +341,7 @@ static void read_option(struct mex_request *request, enum mex_options command, c
         options->refinable = 1;
         break;
     case LINKAGE:
-        options->linkage = choose(invalid, "Linkage", value, LINKAGES);
+        options->linkage = choose(invalid, "Linkage", value, MEX_LINKAGES);
         break;
     case FROM:
         options->from = (ptrdiff_t)mex_whole_number("From", value, 1, INT32_MAX) - 1;

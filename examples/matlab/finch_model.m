@@ -7,13 +7,14 @@ function model = finch_model(data, varargin)
 %   data            N x d, as in FINCH.
 %   'KeepSamples'   true (default) to keep the samples and predict by the nearest one; false for a
 %                   smaller model, which predicts by the nearest mean.
-%   'Refined'       N x R: further labellings to keep, such as those of 'ReqClust'.
+%   'Refined'       N x R: further labellings to keep, such as those of 'ReqClust', or of
+%                   finch_noise: -1 is noise, which has no mean.
 %   Also the options of FINCH: Metric, LinkBound, Neighbors, Recall, TimeLimit, Seed, Threads,
 %   Weights.
 %
 % OUTPUT, a struct with the fields
 %   bytes           The model as finch_save writes it: a row of uint8. Nothing needs to be freed.
-%   c               N x L: the labellings, from 1, one a column: the P partitions, then those refined
+%   c               N x L: the labellings, from 1, -1 for noise, one a column: the P partitions, then those refined
 %   numClust        1 x L: the number of clusters of each
 %
 % ERRORS are those of FINCH.

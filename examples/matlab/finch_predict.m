@@ -12,7 +12,8 @@ function [labels, info] = finch_predict(model, data, varargin)
 %   'Recall', 'Seed', 'Threads'   As in FINCH.
 %
 % OUTPUTS
-%   labels        M x 1: the cluster of the nearest sample or, without samples, of the nearest mean.
+%   labels        M x 1: the cluster of the nearest sample or, without samples, of the nearest mean;
+%                 -1 where that sample is noise.
 %   info          A struct with the fields
 %     neighbor        M x 1: the number of the nearest sample or mean
 %     distance        M x 1: its distance

@@ -1,12 +1,13 @@
-function [labels, clusters, partition, scores, clustered, best, persistence] = ...
+function [labels, clusters, partition, scores, clustered, best, persistence, rivals, ambiguity] = ...
     finch_suggest(data, varargin)
 % FINCH_SUGGEST  The number of clusters that fits best, and these clusters.
 %
-%   [labels, clusters, partition, scores, clustered, best, persistence] = ...
+%   [labels, clusters, partition, scores, clustered, best, persistence, rivals, ambiguity] = ...
 %     finch_suggest(data, 'Name', value, ...)
 %
 % cuts the merges of neighbour linkage where the similarity of the merging clusters drops most. Samples then move,
-% as in FINCH with ReqClust, so that labels need not be a cut of FINCH_DENDROGRAM. Data without
+% as in FINCH with ReqClust, so that labels need not be a cut of FINCH_DENDROGRAM. They are those of FINCH with
+% 'ReqClust', clusters, 'Linkage', 'neighbor'; by 'auto' FINCH may take means, and give others. Data without
 % clusters gets a number, too; clustered tells such data apart.
 %
 % INPUTS
@@ -24,11 +25,15 @@ function [labels, clusters, partition, scores, clustered, best, persistence] = .
 %               more than 1.5 times as large or as small as those before.
 %   persistence K x 1: how stable each cluster is, from 0 to 1: the Jaccard index to expect of it and the
 %               cluster found in its place among other samples of the same kind.
+%   rivals      1 x R, R from 0 to 3: the numbers of clusters that fit almost as well, of 88 % of the score or
+%               more, and more than 1.2 times as large or as small. With a few samples more or fewer one of
+%               them might be suggested.
+%   ambiguity   The rivals in a sentence; '' if there are none.
 %
 % ERRORS are those of FINCH.
 %
 % See also FINCH, FINCH_DENDROGRAM.
 
-  [labels, clusters, partition, scores, clustered, best, persistence] = ...
+  [labels, clusters, partition, scores, clustered, best, persistence, rivals, ambiguity] = ...
     finch_call('suggest', data, varargin{:});
 end

@@ -194,7 +194,7 @@ pub use hierarchy::linkage::Linkage;
 pub use hierarchy::tree::{Join, Tree, TreeFormat};
 pub use hierarchy::{Hierarchy, Level};
 pub use merging::{Clustered, Refine, Refined, Suggestion};
-pub use model::{Certainty, Model, Predict, Prediction};
+pub use model::{Certainty, Labelling, Model, Predict, Prediction};
 pub use neighbors::{
     Choice, Evidence, FirstNeighbors, Nearest, Neighbors, NumberedNearest, NumberedSamples, Reason,
     Recall, Search, Shard,

@@ -528,6 +528,25 @@ fn small_clusters_and_outliers_are_noise_if_asked_for() {
     let (_, labels) = cluster("-k 2 --outlier-threshold 0.99");
     assert_eq!(labels("requested")[62], "-1");
 
+    // A model keeps noise, and predicts it; a page shows it.
+    let model = folder.path().join("m.finch").to_str().unwrap().to_string();
+    let page = folder.path().join("page.html").to_str().unwrap().to_string();
+    let options = format!("-k 3 --min-cluster-size 4 --model {model} --report {page}");
+    let (_, kept) = cluster(&options);
+    let requested = kept("requested");
+    let predicted = stdout(&finch(&["predict", &model, &rows, "-q", "--out", "-"]));
+    let column: Vec<&str> =
+        predicted.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
+    assert_eq!(column, requested);
+    let told = json(&["describe", &model]);
+    assert_eq!(told["clusters"].as_array().unwrap().len(), 2);
+    let page = fs::read_to_string(page).unwrap();
+    assert!(
+        page.contains("3 samples are noise, in no cluster.") && page.contains(">noise<"),
+        "{page}"
+    );
+    assert!(page.contains("--c20") && page.contains("; 3 samples of noise"));
+
     // Into a directory, and scores without noise.
     let truth: Vec<String> = (0..63).map(|row| (row / 30).to_string()).collect();
     let truth = file(&folder, "truth.csv", format!("{}\n7\n", truth.join("\n")));
@@ -551,7 +570,6 @@ fn small_clusters_and_outliers_are_noise_if_asked_for() {
         &["cluster", &rows, "-k", "2", "--outlier-threshold", "2"],
         &["cluster", &rows, "-k", "2", "--small", "join"],
         &["cluster", &rows, "-k", "2", "--membership"],
-        &["cluster", &rows, "-k", "2", "--outliers", "0.1", "--report", "page.html"],
     ] {
         assert_eq!(finch(wrong).status.code(), Some(2), "{wrong:?}");
     }

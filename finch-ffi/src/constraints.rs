@@ -1,6 +1,8 @@
 //! Exactly K clusters under rules that people bring.
 
-use std::ptr::null;
+use std::ptr::{null, null_mut};
+
+use finch_core::{Hierarchy, Refined};
 
 use crate::border::caller::{Caller, Growing};
 use crate::border::enums::invalid_value;
@@ -11,7 +13,7 @@ use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::hierarchy::{self, finch_hierarchy};
 use crate::matrix::{AnySamples, finch_matrix, with_samples};
-use crate::options::{Options, finch_options};
+use crate::options::{Options, finch_options, linkage_number};
 
 /// Rules for the clusters of `finch_hierarchy_refine_constrained`. Fill the struct with
 /// `finch_constraints_init`, then change what you like. The struct grows at its end.
@@ -88,29 +90,93 @@ pub unsafe extern "C" fn finch_hierarchy_refine_constrained(
 ) -> finch_status {
     let body = |caller: &Caller| {
         let hierarchy = hierarchy::read(caller, hierarchy)?;
-        let options = Options::read(caller, options)?;
         let given = caller.read_sized(constraints, finch_constraints::DEFAULT)?;
-        let samples = AnySamples::read_beside(caller, hierarchy, samples)?;
         let output = caller.output("labels", labels, capacity, hierarchy.samples())?;
-        let together = pairs(caller, "must_link", given.must_link, given.must_link_count)?;
-        let apart = pairs(caller, "cannot_link", given.cannot_link, given.cannot_link_count)?;
-        let refine = options.refine(clusters);
-        let refine = refine.must_link(&together).cannot_link(&apart).min_size(given.min_size);
-        let refine = match given.max_size {
-            0 => refine,
-            size => refine.max_size(size),
-        };
-        let partition = match samples {
-            None => refine.run_without_samples(hierarchy, &mut options.run())?,
-            Some(samples) => with_samples!(&samples, samples => {
-                refine.run_with(samples, hierarchy, &mut options.run())
-            })?,
-        };
-        output.write(signed_labels(partition.labels()));
+        let refined = refined(caller, hierarchy, samples, clusters, given, options)?;
+        output.write(signed_labels(refined.partition.labels()));
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
+}
+
+/// Exactly K clusters. Set `size`, `labels` and `capacity`, and the rest to 0. It grows at its end.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct finch_refined {
+    /// `sizeof(finch_refined)`.
+    pub size: usize,
+    /// Your buffer, which gets the cluster of each sample.
+    pub labels: *mut i32,
+    /// The numbers that `labels` has room for: N or more.
+    pub capacity: usize,
+    /// Gets the `finch_linkage` that made the clusters, never AUTO.
+    pub linkage: i32,
+}
+
+// SAFETY: numbers and pointers.
+unsafe impl Growing for finch_refined {
+    const NAME: &'static str = "refined";
+    const FIRST_SIZE: usize = size_of::<Self>();
+    const ADVICE: &'static str = "set its size to sizeof(finch_refined)";
+}
+
+/// Makes exactly `clusters` clusters as `finch_hierarchy_refine_constrained` does, or without rules
+/// where `constraints` is NULL, and tells the linkage that made them: `FINCH_LINKAGE_AUTO` becomes
+/// neighbour linkage or means. Of samples with times that is `FINCH_LINKAGE_CENTROID`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_hierarchy_refine_into(
+    hierarchy: *const finch_hierarchy,
+    samples: *const finch_matrix,
+    clusters: usize,
+    constraints: *const finch_constraints,
+    options: *const finch_options,
+    refined: *mut finch_refined,
+) -> finch_status {
+    let body = |caller: &Caller| {
+        let hierarchy = hierarchy::read(caller, hierarchy)?;
+        let none = finch_refined { size: 0, labels: null_mut(), capacity: 0, linkage: 0 };
+        let told = caller.read_sized(refined, none)?;
+        let given = match constraints.is_null() {
+            true => finch_constraints::DEFAULT,
+            false => caller.read_sized(constraints, finch_constraints::DEFAULT)?,
+        };
+        let output = caller.output("labels", told.labels, told.capacity, hierarchy.samples())?;
+        let found = self::refined(caller, hierarchy, samples, clusters, given, options)?;
+        let linkage = linkage_number(found.linkage);
+        caller.write_sized(refined, told.size, true, finch_refined { linkage, ..told })?;
+        output.write(signed_labels(found.partition.labels()));
+        Ok(())
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Exactly K clusters under rules.
+fn refined(
+    caller: &Caller,
+    hierarchy: &Hierarchy,
+    samples: *const finch_matrix,
+    clusters: usize,
+    given: finch_constraints,
+    options: *const finch_options,
+) -> Result<Refined, Fault> {
+    let options = Options::read(caller, options)?;
+    let samples = AnySamples::read_beside(caller, hierarchy, samples)?;
+    let together = pairs(caller, "must_link", given.must_link, given.must_link_count)?;
+    let apart = pairs(caller, "cannot_link", given.cannot_link, given.cannot_link_count)?;
+    let refine = options.refine(clusters);
+    let refine = refine.must_link(&together).cannot_link(&apart).min_size(given.min_size);
+    let refine = match given.max_size {
+        0 => refine,
+        size => refine.max_size(size),
+    };
+    Ok(match samples {
+        None => refine.run_without_samples_explained(hierarchy, &mut options.run())?,
+        Some(samples) => with_samples!(&samples, samples => {
+            refine.run_explained(samples, hierarchy, &mut options.run())
+        })?,
+    })
 }
 
 /// Pairs of samples.

@@ -1,5 +1,7 @@
 //! Merges of clusters down to one: a handle, and the functions that read it.
 
+use std::ffi::{CString, c_char};
+
 use finch_core::{Clustered, Dendrogram, Suggestion};
 
 use crate::border::caller::Caller;
@@ -24,6 +26,10 @@ pub struct finch_dendrogram {
     labels: Vec<u32>,
     /// The numbers of clusters that fit best; none unless of a suggestion.
     best: Vec<usize>,
+    /// The numbers of clusters that fit almost as well; none unless of a suggestion.
+    rivals: Vec<usize>,
+    /// The rivals in a sentence, where there are any.
+    ambiguity: Option<CString>,
     /// Of a suggestion; otherwise none.
     scores: Vec<f64>,
     /// Of a suggestion.
@@ -57,9 +63,12 @@ impl From<Clustered> for finch_clustered {
 impl finch_dendrogram {
     /// The dendrogram of a suggestion.
     pub(crate) fn suggested(suggestion: Suggestion) -> Result<Self, Fault> {
-        let Suggestion { cut, best, dendrogram, scores, mixing, clustered, .. } = suggestion;
+        let ambiguity = suggestion.ambiguity().and_then(|told| CString::new(told).ok());
+        let Suggestion { cut, best, rivals, dendrogram, scores, mixing, clustered, .. } =
+            suggestion;
         let (labels, mixing, clustered) = (cut.into_labels(), Some(mixing), Some(clustered.into()));
-        Ok(Self { labels, best, scores, mixing, clustered, ..Self::new(dendrogram)? })
+        let new = Self::new(dendrogram)?;
+        Ok(Self { labels, best, rivals, ambiguity, scores, mixing, clustered, ..new })
     }
 
     pub(crate) fn new(dendrogram: Dendrogram) -> Result<Self, Fault> {
@@ -70,9 +79,18 @@ impl finch_dendrogram {
             merges.extend(merge.clusters.map(|cluster| cluster as i32));
             heights.push(merge.height);
         }
-        let (labels, best, scores) = (Vec::new(), Vec::new(), Vec::new());
-        let (mixing, clustered) = (None, None);
-        Ok(Self { dendrogram, merges, heights, labels, best, scores, mixing, clustered })
+        Ok(Self {
+            dendrogram,
+            merges,
+            heights,
+            labels: Vec::new(),
+            best: Vec::new(),
+            rivals: Vec::new(),
+            ambiguity: None,
+            scores: Vec::new(),
+            mixing: None,
+            clustered: None,
+        })
     }
 }
 
@@ -268,6 +286,40 @@ pub unsafe extern "C" fn finch_dendrogram_best(
     dendrogram: *const finch_dendrogram,
 ) -> *const usize {
     let body = |caller: &Caller| Ok(pointer_to(&read(caller, dendrogram)?.best));
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// The count of `finch_dendrogram_rivals`: 0 to 3; 0 unless the dendrogram is of a suggestion.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_rival_count(
+    dendrogram: *const finch_dendrogram,
+) -> usize {
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(0, |caller| Ok(read(caller, dendrogram)?.rivals.len())) }
+}
+
+/// The numbers of clusters that fit almost as well as the suggested one: of 88 % of its score or
+/// more, and more than 1.2 times as large or as small. With a few samples more or fewer one of them
+/// might be suggested. Borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_rivals(
+    dendrogram: *const finch_dendrogram,
+) -> *const usize {
+    let body = |caller: &Caller| Ok(pointer_to(&read(caller, dendrogram)?.rivals));
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard_or(std::ptr::null(), body) }
+}
+
+/// The rivals of the suggested number in a sentence, or NULL where there are none. Borrowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_dendrogram_ambiguity(
+    dendrogram: *const finch_dendrogram,
+) -> *const c_char {
+    let body = |caller: &Caller| {
+        let ambiguity = read(caller, dendrogram)?.ambiguity.as_ref();
+        Ok(ambiguity.map_or(std::ptr::null(), |text| text.as_ptr()))
+    };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(std::ptr::null(), body) }
 }

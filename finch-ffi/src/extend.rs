@@ -1,8 +1,11 @@
 //! More samples for a hierarchy, and names that clusters keep.
 
+use std::ptr::null_mut;
+
 use finch_core::{Error, Origin};
 
-use crate::border::caller::Caller;
+use crate::border::caller::{Caller, Growing};
+use crate::border::fault::Fault;
 use crate::border::guard::guard;
 use crate::border::numbers::labels_of;
 use crate::border::status::finch_status;
@@ -82,24 +85,90 @@ pub unsafe extern "C" fn finch_keep_labels(
     fate_capacity: usize,
     clusters: *mut usize,
 ) -> finch_status {
+    let size = size_of::<finch_kept_labels>();
+    let outputs = finch_kept_labels { size, labels, capacity, fates, fate_capacity, clusters: 0 };
     let body = |caller: &Caller| {
-        let output = caller.output("labels", labels, capacity, new_count)?;
-        if old_count > new_count {
-            let (expected, found) = (old_count, new_count);
-            return Err(Error::SampleCount { expected, found }.into());
-        }
-        let old = labels_of(caller.slice("old_labels", old_labels, old_count)?)?;
-        let new = labels_of(caller.slice("new_labels", new_labels, new_count)?)?;
-        let of_fates = caller.optional_output("fates", fates, fate_capacity, new.clusters())?;
         let of_clusters = caller.optional_output("clusters", clusters, 1, 1)?;
-        let renamed = new.named_after(&old)?;
-        output.write(renamed.labels.iter().map(|&label| label as i32));
-        of_fates.write(renamed.fates.iter().map(|&fate| finch_fate::from(fate) as i32));
-        of_clusters.write([new.clusters()]);
+        let old = Counted(old_labels, old_count);
+        let found = keep_labels(caller, old, Counted(new_labels, new_count), &outputs)?;
+        of_clusters.write([found]);
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
+}
+
+/// The outputs of `finch_keep_labels_into`. Set `size`, the buffers and their capacities, and the
+/// rest to 0. It grows at its end.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct finch_kept_labels {
+    /// `sizeof(finch_kept_labels)`.
+    pub size: usize,
+    /// Gets the name of each sample's cluster. Never NULL.
+    pub labels: *mut i32,
+    /// The numbers that `labels` has room for.
+    pub capacity: usize,
+    /// Gets a `finch_fate` for each new cluster, or NULL.
+    pub fates: *mut i32,
+    /// The numbers that `fates` has room for.
+    pub fate_capacity: usize,
+    /// Gets the number of new clusters.
+    pub clusters: usize,
+}
+
+// SAFETY: numbers and pointers.
+unsafe impl Growing for finch_kept_labels {
+    const NAME: &'static str = "kept";
+    const FIRST_SIZE: usize = size_of::<Self>();
+    const ADVICE: &'static str = "set its size to sizeof(finch_kept_labels)";
+}
+
+/// Names clusters as `finch_keep_labels` does, into a struct of outputs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_keep_labels_into(
+    old_labels: *const i32,
+    old_count: usize,
+    new_labels: *const i32,
+    new_count: usize,
+    kept: *mut finch_kept_labels,
+) -> finch_status {
+    let (labels, fates) = (null_mut(), null_mut());
+    let none =
+        finch_kept_labels { size: 0, labels, capacity: 0, fates, fate_capacity: 0, clusters: 0 };
+    let body = |caller: &Caller| {
+        let outputs = caller.read_sized(kept, none)?;
+        let old = Counted(old_labels, old_count);
+        let clusters = keep_labels(caller, old, Counted(new_labels, new_count), &outputs)?;
+        caller.write_sized(kept, outputs.size, true, finch_kept_labels { clusters, ..outputs })
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Labels in the caller's memory, and their count.
+struct Counted(*const i32, usize);
+
+/// Names clusters, and writes all but their number, which it returns.
+fn keep_labels(
+    caller: &Caller,
+    Counted(old_labels, old_count): Counted,
+    Counted(new_labels, new_count): Counted,
+    outputs: &finch_kept_labels,
+) -> Result<usize, Fault> {
+    let finch_kept_labels { labels, capacity, fates, fate_capacity, .. } = *outputs;
+    let output = caller.output("labels", labels, capacity, new_count)?;
+    if old_count > new_count {
+        let (expected, found) = (old_count, new_count);
+        return Err(Error::SampleCount { expected, found }.into());
+    }
+    let old = labels_of(caller.slice("old_labels", old_labels, old_count)?)?;
+    let new = labels_of(caller.slice("new_labels", new_labels, new_count)?)?;
+    let of_fates = caller.optional_output("fates", fates, fate_capacity, new.clusters())?;
+    let renamed = new.named_after(&old)?;
+    output.write(renamed.labels.iter().map(|&label| label as i32));
+    of_fates.write(renamed.fates.iter().map(|&fate| finch_fate::from(fate) as i32));
+    Ok(new.clusters())
 }
 
 impl From<Origin> for finch_fate {

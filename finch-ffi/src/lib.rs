@@ -57,12 +57,14 @@ pub use cluster::{
 };
 pub use constraints::{
     finch_constraints, finch_constraints_init, finch_hierarchy_refine_constrained,
+    finch_hierarchy_refine_into, finch_refined,
 };
 pub use dendrogram::{
-    finch_clustered, finch_dendrogram, finch_dendrogram_best, finch_dendrogram_best_count,
-    finch_dendrogram_clustered, finch_dendrogram_cut, finch_dendrogram_free,
-    finch_dendrogram_has_clusters, finch_dendrogram_heights, finch_dendrogram_merge_count,
-    finch_dendrogram_merges, finch_dendrogram_mixing, finch_dendrogram_persistence,
+    finch_clustered, finch_dendrogram, finch_dendrogram_ambiguity, finch_dendrogram_best,
+    finch_dendrogram_best_count, finch_dendrogram_clustered, finch_dendrogram_cut,
+    finch_dendrogram_free, finch_dendrogram_has_clusters, finch_dendrogram_heights,
+    finch_dendrogram_merge_count, finch_dendrogram_merges, finch_dendrogram_mixing,
+    finch_dendrogram_persistence, finch_dendrogram_rival_count, finch_dendrogram_rivals,
     finch_dendrogram_sample_count, finch_dendrogram_score_count, finch_dendrogram_scores,
     finch_dendrogram_start_count, finch_dendrogram_suggested, finch_hierarchy_dendrogram,
 };
@@ -78,7 +80,10 @@ pub use describe::{
     finch_description_sampled, finch_description_silhouettes, finch_description_sizes,
     finch_description_spreads, finch_hierarchy_outlier_scores,
 };
-pub use extend::{finch_fate, finch_hierarchy_extend, finch_keep_labels};
+pub use extend::{
+    finch_fate, finch_hierarchy_extend, finch_keep_labels, finch_keep_labels_into,
+    finch_kept_labels,
+};
 pub use flat::{finch_cluster_batch, finch_flat, finch_labels};
 pub use hierarchy::{
     finch_hierarchy, finch_hierarchy_at_least, finch_hierarchy_at_most, finch_hierarchy_closest,
@@ -98,8 +103,9 @@ pub use matrix::{
 pub use model::{
     finch_model, finch_model_cluster_count, finch_model_deserialize, finch_model_extend,
     finch_model_free, finch_model_hierarchy, finch_model_labelling_count, finch_model_labels,
-    finch_model_load, finch_model_means, finch_model_new, finch_model_predict, finch_model_samples,
-    finch_model_save, finch_model_serialize, finch_model_serialized_size,
+    finch_model_load, finch_model_means, finch_model_new, finch_model_predict,
+    finch_model_predict_into, finch_model_samples, finch_model_save, finch_model_serialize,
+    finch_model_serialized_size, finch_predictions,
 };
 pub use neighbors::{
     finch_components, finch_first_neighbors, finch_keys_to_distances, finch_nearest_neighbors,

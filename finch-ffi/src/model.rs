@@ -1,15 +1,18 @@
 //! A model: a hierarchy to keep, to save, and to label new samples by.
 
 use std::ffi::{c_char, c_void};
+use std::mem::offset_of;
+use std::ptr::null_mut;
 
-use finch_core::{AnyMatrix, Element, Model, Partition, Predict};
+use finch_core::{AnyMatrix, Element, Model, Predict};
 use ndarray::ArrayView2;
 
-use crate::border::caller::Caller;
+use crate::border::caller::{Caller, Growing};
 use crate::border::enums::invalid_value;
 use crate::border::fault::Fault;
 use crate::border::file;
 use crate::border::guard::{guard, guard_or, guard_writing};
+use crate::border::numbers::labels_of;
 use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
@@ -57,8 +60,9 @@ const _: () = {
 /// With 1 as `keep_samples` the model has a copy of the samples, and predicts by the nearest
 /// sample; with 0 it is smaller, and predicts by the nearest mean. `refined` has `refined_count`
 /// labellings, one after the other, of N labels each, as `finch_hierarchy_refine` writes them; any
-/// numbers but -1, noise, will do, and are renumbered by first appearance. `refined` may be NULL if
-/// there are none. `samples` may be NULL for a hierarchy that was made without. Option: `threads`.
+/// numbers will do, and are renumbered by first appearance. -1 is noise: it stays -1, and has no
+/// mean; not all samples may be noise. `refined` may be NULL if there are none. `samples` may be
+/// NULL for a hierarchy that was made without. Option: `threads`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_new(
     hierarchy: *const finch_hierarchy,
@@ -82,10 +86,7 @@ pub unsafe extern "C" fn finch_model_new(
         let labels = caller.slice("refined", refined, refined_count.saturating_mul(count))?;
         let mut refined = room(refined_count)?;
         for labels in labels.chunks_exact(count) {
-            if let Some(sample) = labels.iter().position(|&label| label == -1) {
-                return Err(Fault::NoiseInModel { sample });
-            }
-            refined.push(Partition::new(labels)?);
+            refined.push(labels_of(labels)?);
         }
         let without = samples.is_null() && hierarchy.features() == 0 && !keep;
         let model = match without {
@@ -179,7 +180,7 @@ pub unsafe extern "C" fn finch_model_cluster_count(
     unsafe { guard_or(0, body) }
 }
 
-/// The cluster of each sample in a labelling: N numbers. Borrowed.
+/// The cluster of each sample in a labelling, -1 for noise: N numbers. Borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_labels(
     model: *const finch_model,
@@ -315,16 +316,17 @@ pub unsafe extern "C" fn finch_model_load(
 
 /// Finds the cluster of new samples in a labelling: that of the nearest kept sample or, in a model
 /// without samples, of the nearest mean; of equally near ones the smallest number counts. Kept
-/// samples get their own labels, unless the labelling tears equal samples apart.
+/// samples get their own labels, unless the labelling tears equal samples apart. Where the nearest
+/// kept sample is noise, the label is -1; a mean is never noise.
 ///
 /// Writes one number for each row of `samples`: the cluster into `labels`; the number of the
 /// nearest sample or mean into `neighbor`; its distance d, in the metric's unit, into `distance`;
-/// into `other_distance` the distance o to the nearest sample or mean of another cluster, infinite
-/// if there is no other cluster; and into `confidence` 1 / (1 + (d/o)^8), from 0.5 to 1, which is
-/// about the share of such labels that are right (for cosine, d and o are chords). All but `labels`
-/// may be NULL; where the last two are, the search is shorter. Writes into `*recall`, which may be
-/// NULL, the part of the true nearest that was found: 1 after an exact search, and after an
-/// approximate one as measured on at most 1,024 random rows of `samples`.
+/// into `other_distance` the distance o to the nearest sample or mean of another cluster, as which
+/// noise counts, infinite if there is none; and into `confidence` 1 / (1 + (d/o)^8), from 0.5 to 1,
+/// which is about the share of such labels that are right (for cosine, d and o are chords). All but
+/// `labels` may be NULL; where the last two are, the search is shorter. Writes into `*recall`,
+/// which may be NULL, the part of the true nearest that was found: 1 after an exact search, and
+/// after an approximate one as measured on at most 1,024 random rows of `samples`.
 ///
 /// The element type is that of the model's samples, or one all of whose values that type holds:
 /// double holds all, float all but double, and both types of 16 bits hold uint8_t and int8_t. Means
@@ -348,39 +350,123 @@ pub unsafe extern "C" fn finch_model_predict(
     capacity: usize,
     recall: *mut f64,
 ) -> finch_status {
+    let size = size_of::<finch_predictions>();
+    let outputs = finch_predictions {
+        size,
+        capacity,
+        labels,
+        neighbor,
+        distance,
+        other_distance,
+        confidence,
+        recall: 1.0,
+    };
     let body = |caller: &Caller| {
-        let model = read(caller, model)?;
-        let options = Options::read(caller, options)?;
-        let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let needed = samples.len();
-        let certainty = !(other_distance.is_null() && confidence.is_null());
-        let labels = caller.output("labels", labels, capacity, needed)?;
-        let neighbor = caller.optional_output("neighbor", neighbor, capacity, needed)?;
-        let distance = caller.optional_output("distance", distance, capacity, needed)?;
-        let other_distance =
-            caller.optional_output("other_distance", other_distance, capacity, needed)?;
-        let confidence = caller.optional_output("confidence", confidence, capacity, needed)?;
-        let recall = caller.optional_output("recall", recall, 1, 1)?;
-        let predict = Predict::new(labelling)
-            .search(options.search)
-            .recall(options.recall)
-            .seed(options.seed)
-            .certainty(certainty);
-        let found = with_samples!(&samples, samples => {
-            predict.run(model, samples, &mut options.run())
-        })?;
-        labels.write(found.labels.iter().map(|&label| label as i32));
-        neighbor.write(found.neighbor.iter().map(|&neighbor| neighbor as i32));
-        distance.write(found.distance);
-        if let Some(certainty) = found.certainty {
-            other_distance.write(certainty.other_distance);
-            confidence.write(certainty.confidence);
-        }
-        recall.write([found.recall.map_or(1.0, |recall| recall.estimate)]);
+        let to_recall = caller.optional_output("recall", recall, 1, 1)?;
+        let found = predict(caller, model, samples, labelling, options, &outputs)?;
+        to_recall.write([found]);
         Ok(())
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard(body) }
+}
+
+/// The outputs of a prediction. Set `size`, `capacity`, `labels` and the buffers of whatever else
+/// you want to know, and the rest to 0. It grows at its end.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct finch_predictions {
+    /// `sizeof(finch_predictions)`.
+    pub size: usize,
+    /// The numbers that each buffer has room for: one for each new sample, or more.
+    pub capacity: usize,
+    /// Gets clusters. Never NULL.
+    pub labels: *mut i32,
+    /// Gets the number of the nearest sample or mean, or NULL.
+    pub neighbor: *mut i32,
+    /// Gets the distance of the nearest sample or mean, or NULL.
+    pub distance: *mut f64,
+    /// Gets the distance of the nearest one of another cluster, or NULL.
+    pub other_distance: *mut f64,
+    /// Gets confidences, or NULL.
+    pub confidence: *mut f64,
+    /// Gets the part of the true nearest that was found.
+    pub recall: f64,
+}
+
+// SAFETY: numbers and pointers.
+unsafe impl Growing for finch_predictions {
+    const NAME: &'static str = "predictions";
+    const FIRST_SIZE: usize = offset_of!(Self, recall) + size_of::<f64>();
+    const ADVICE: &'static str = "set its size to sizeof(finch_predictions)";
+}
+
+/// Finds the clusters of new samples as `finch_model_predict` does, into a struct of outputs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn finch_model_predict_into(
+    model: *const finch_model,
+    samples: *const finch_matrix,
+    labelling: usize,
+    options: *const finch_options,
+    predictions: *mut finch_predictions,
+) -> finch_status {
+    let none = finch_predictions {
+        size: 0,
+        capacity: 0,
+        labels: null_mut(),
+        neighbor: null_mut(),
+        distance: null_mut(),
+        other_distance: null_mut(),
+        confidence: null_mut(),
+        recall: 1.0,
+    };
+    let body = |caller: &Caller| {
+        let outputs = caller.read_sized(predictions, none)?;
+        let recall = predict(caller, model, samples, labelling, options, &outputs)?;
+        let told = finch_predictions { recall, ..outputs };
+        caller.write_sized(predictions, outputs.size, true, told)
+    };
+    // SAFETY: the caller keeps to the contract in the header.
+    unsafe { guard(body) }
+}
+
+/// Predicts, and writes all but the recall, which it returns.
+fn predict(
+    caller: &Caller,
+    model: *const finch_model,
+    samples: *const finch_matrix,
+    labelling: usize,
+    options: *const finch_options,
+    outputs: &finch_predictions,
+) -> Result<f64, Fault> {
+    let finch_predictions { capacity, other_distance, confidence, .. } = *outputs;
+    let model = read(caller, model)?;
+    let options = Options::read(caller, options)?;
+    let samples = AnySamples::read(caller, SAMPLES, samples)?;
+    let needed = samples.len();
+    let certainty = !(other_distance.is_null() && confidence.is_null());
+    let labels = caller.output("labels", outputs.labels, capacity, needed)?;
+    let neighbor = caller.optional_output("neighbor", outputs.neighbor, capacity, needed)?;
+    let distance = caller.optional_output("distance", outputs.distance, capacity, needed)?;
+    let other_distance =
+        caller.optional_output("other_distance", other_distance, capacity, needed)?;
+    let confidence = caller.optional_output("confidence", confidence, capacity, needed)?;
+    let predict = Predict::new(labelling)
+        .search(options.search)
+        .recall(options.recall)
+        .seed(options.seed)
+        .certainty(certainty);
+    let found = with_samples!(&samples, samples => {
+        predict.run(model, samples, &mut options.run())
+    })?;
+    labels.write(found.labels.iter().map(|&label| label as i32));
+    neighbor.write(found.neighbor.iter().map(|&neighbor| neighbor as i32));
+    distance.write(found.distance);
+    if let Some(certainty) = found.certainty {
+        other_distance.write(certainty.other_distance);
+        confidence.write(certainty.confidence);
+    }
+    Ok(found.recall.map_or(1.0, |recall| recall.estimate))
 }
 
 /// Makes a model of the samples that `model` keeps and new `samples`, of as many features: its

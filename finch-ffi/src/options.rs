@@ -84,8 +84,9 @@ pub enum finch_search {
 ///
 /// `FINCH_LINKAGE_AUTO` takes means where the k-th neighbour is farther than the mean of the
 /// cluster, as in many noisy dimensions, and clusters by means are more alike in two parts of the
-/// samples. Below 500 samples, with weights, times or rules, for nested clusters and dendrograms it
-/// is neighbour linkage.
+/// samples. Below 500 samples or 40 for each cluster, with weights, rules or a time limit, from a
+/// partition, for nested clusters and dendrograms it is neighbour linkage; with times centroid
+/// linkage. `finch_hierarchy_refine_into` tells the linkage that was taken.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug)]
 pub enum finch_linkage {
@@ -411,6 +412,18 @@ impl Told {
             0 => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
         }
+    }
+}
+
+/// The `finch_linkage` of a linkage that was chosen; -1 for one that this header does not know.
+pub(crate) fn linkage_number(linkage: Linkage) -> i32 {
+    match linkage {
+        Linkage::Centroid => finch_linkage::FINCH_LINKAGE_CENTROID as i32,
+        Linkage::Ward => finch_linkage::FINCH_LINKAGE_WARD as i32,
+        Linkage::Neighbor => finch_linkage::FINCH_LINKAGE_NEIGHBOR as i32,
+        Linkage::Means => finch_linkage::FINCH_LINKAGE_MEANS as i32,
+        Linkage::Auto => finch_linkage::FINCH_LINKAGE_AUTO as i32,
+        _ => -1,
     }
 }
 

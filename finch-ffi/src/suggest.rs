@@ -17,10 +17,11 @@ use crate::options::{Options, finch_options};
 /// that agrees best with `labels`. `clusters` and `partition` may be NULL.
 ///
 /// The clusters are those of neighbour linkage, cut where the similarity of the merging clusters
-/// drops most, weighted by modularity, and samples move as in `finch_hierarchy_refine`. Data
-/// without clusters gets a number, too: `finch_hierarchy_suggestion` and
-/// `finch_dendrogram_clustered` tell such data apart. `threads` and `progress` are the options
-/// used. A hierarchy made with `refinable` saves a search, as in `finch_hierarchy_refine`.
+/// drops most, weighted by modularity, and samples move as in `finch_hierarchy_refine`. That call
+/// gives the same labels by FINCH_LINKAGE_NEIGHBOR; its default may take means. Data without
+/// clusters gets a number, too: `finch_hierarchy_suggestion` and `finch_dendrogram_clustered` tell
+/// such data apart. `threads` and `progress` are the options used. A hierarchy made with
+/// `refinable` saves a search, as in `finch_hierarchy_refine`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_suggest(
     hierarchy: *const finch_hierarchy,

@@ -92,7 +92,7 @@ from ._batch import cluster_batch
 from ._cluster import cluster, cluster_distances, cluster_neighbors
 from ._dendrogram import Dendrogram, Suggestion
 from ._description import Description, Membership, describe
-from ._hierarchy import Hierarchy
+from ._hierarchy import Hierarchy, Refined
 from ._input.bits import Bits
 from ._input.other_metrics import chords
 from ._model import Model, Prediction
@@ -137,6 +137,7 @@ __all__ = [
     "Prediction",
     "Progress",
     "ProgressBar",
+    "Refined",
     "Regrouped",
     "Scores",
     "Suggestion",

@@ -247,6 +247,14 @@ class Dendrogram:
         pointer = lib.finch_dendrogram_best(self._handle)
         return tuple(self._memory.view(pointer, count, np.uintp).tolist())
 
+    def _rivals(self) -> tuple[tuple[int, ...], str | None]:
+        """The numbers of clusters that fit almost as well, of a suggestion, and the sentence about them."""
+        count = int(lib.finch_dendrogram_rival_count(self._handle))
+        pointer = lib.finch_dendrogram_rivals(self._handle)
+        told = lib.finch_dendrogram_ambiguity(self._handle)
+        rivals = tuple(self._memory.view(pointer, count, np.uintp).tolist())
+        return rivals, None if told is None else told.decode()
+
     def _scores(self) -> NDArray[np.float64]:
         """The score of each number of clusters from 2 on, of a suggestion."""
         if self._kept is not None:
@@ -279,7 +287,8 @@ class Suggestion(NamedTuple):
     __repr__ = one_line
 
     labels: NDArray[np.int32]
-    """The cluster of each sample, N numbers: what `Hierarchy.refine` makes of `n_clusters`."""
+    """The cluster of each sample, N numbers: what `Hierarchy.refine` makes of `n_clusters` with linkage="neighbor".
+    With "auto", its default, it may take means, and have others."""
     n_clusters: int
     """The recommended number of clusters."""
     partition: int
@@ -303,11 +312,23 @@ class Suggestion(NamedTuple):
     """The stability of each cluster of `labels`, from 0 to 1, as `Dendrogram.persistence` tells."""
     persistence_of_best: tuple[float, ...]
     """The same of the cut into each number of `best`: the mean over its clusters, weighted by their sizes."""
+    rivals: tuple[int, ...]
+    """The numbers of clusters that fit almost as well, at most three: of 88 % of the score of `n_clusters` or
+    more, and more than 1.2 times as large or as small. With a few samples more or fewer one of them might be
+    suggested."""
+    ambiguity: str | None
+    """The rivals in a sentence; None where there are none."""
 
     def _repr_html_(self) -> str:
         sizes = np.sort(np.bincount(self.labels))[::-1].tolist()
         told = f"{self.n_clusters} clusters of {len(self.labels)} samples; clusters at all: {self.clustered}"
+        told += f"; {self.ambiguity}" if self.ambiguity else ""
         return html_table(told, ("cluster by size", "samples"), list(enumerate(sizes)))
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """True if another number of clusters fits almost as well: one of `rivals`."""
+        return bool(self.rivals)
 
     @property
     def clustered(self) -> str:

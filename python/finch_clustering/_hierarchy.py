@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from ctypes import byref, c_size_t
+from ctypes import byref, c_size_t, sizeof
 from functools import cached_property
 from operator import index as as_index
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._c import header as c_header
 from ._c.errors import Error, check
 from ._c.handle import Handle
 from ._c.header import Options
@@ -27,6 +28,15 @@ from ._input.constraints import Rules
 from ._input.other_metrics import OtherMetric, means_of
 from ._input.sparse import NoValues
 from ._tree import Tree
+
+
+class Refined(NamedTuple):
+    """Exactly K clusters, and the linkage that made them."""
+
+    labels: NDArray[np.int32]
+    """The cluster of each sample, N numbers."""
+    linkage: str
+    """The linkage, never "auto": as asked for, or the one that was chosen."""
 
 
 class Hierarchy(PerSample):
@@ -309,7 +319,8 @@ class Hierarchy(PerSample):
             their means. "means": as "ward", then each sample moves to the nearest mean (k-means).
             "auto": "neighbor", or "means" where means are nearer than neighbours, as in many noisy
             dimensions, and clusters by means come back more surely in parts of the samples. Only from
-            500 samples on, without weights, times, rules or a time limit; it may take a second or two.
+            500 samples and 40 for each cluster on, without weights, rules, from_partition, nested or a time
+            limit; it may take a second or two. With times it is "centroid". `refine_explained` tells which.
         from_partition: the partition to begin with. None is partition 0 for neighbour linkage; for other
             linkages the coarsest partition with enough clusters.
         nested: True for results that are nested over all numbers of clusters, as cuts of `dendrogram` are. By
@@ -329,26 +340,48 @@ class Hierarchy(PerSample):
         Neighbour linkage searches the nearest neighbours of each sample, which takes longer than
         `cluster`, unless the hierarchy was made with refinable=True.
         """
-        samples = optional_samples(self._compared(X))
+        rules = Rules(must_link, cannot_link, min_cluster_size, max_cluster_size)
         options = self._merging(linkage, from_partition, threads)
+        return self._refined(X, n_clusters, options, nested, rules, progress).labels
+
+    def refine_explained(
+        self,
+        X: ArrayLike | None,
+        n_clusters: int,
+        *,
+        linkage: str = "auto",
+        threads: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> Refined:
+        """`refine`, and the linkage that made the clusters: "auto" takes "neighbor" or "means".
+
+        >>> from finch_clustering import cluster
+        >>> X = np.random.default_rng(0).normal(size=(200, 3))
+        >>> cluster(X).refine_explained(X, 4).linkage
+        'neighbor'
+        """
+        options = self._merging(linkage, None, threads)
+        return self._refined(X, n_clusters, options, False, Rules(), progress)
+
+    def _refined(
+        self,
+        X: ArrayLike | None,
+        n_clusters: int,
+        options: Options,
+        nested: bool,
+        rules: Rules,
+        progress: ProgressCallback | None,
+    ) -> Refined:
+        samples = optional_samples(self._compared(X))
         options.nested = bool(nested)
         clusters = count("n_clusters", n_clusters)
-        rules = Rules(must_link, cannot_link, min_cluster_size, max_cluster_size)
         labels = np.empty(self.n_samples, np.int32)
-        run(
-            options,
-            progress,
-            lib.finch_hierarchy_refine_constrained,
-            self._handle,
-            samples.pointer,
-            clusters,
-            byref(rules.constraints),
-            byref(options),
-            labels.ctypes.data,
-            labels.size,
-        )
+        refined = c_header.Refined(sizeof(c_header.Refined), labels.ctypes.data, labels.size)
+        outputs = (byref(rules.constraints), byref(options), byref(refined))
+        arguments = (self._handle, samples.pointer, clusters, *outputs)
+        run(options, progress, lib.finch_hierarchy_refine_into, *arguments)
         tell_of_call()
-        return labels
+        return Refined(labels, name_of(LINKAGES, refined.linkage))
 
     def dendrogram(
         self,
@@ -428,8 +461,9 @@ class Hierarchy(PerSample):
         """Recommends a number of clusters, and makes these clusters.
 
         They are those of neighbour linkage, cut where the similarity of the merging clusters drops most,
-        weighted by modularity. Then samples move, as by `refine`. `Suggestion.best` has the next best
-        numbers, too. Data without clusters gets a number, too: `Suggestion.has_clusters` is True,
+        weighted by modularity. Then samples move, as by `refine` with linkage="neighbor"; by "auto", its
+        default, it may take means, and have other labels for the same number. `Suggestion.best` has the next
+        best numbers, and `rivals` those that fit almost as well. Data without clusters gets a number, too: `Suggestion.has_clusters` is True,
         False, or None if the samples are too few to tell. refinable=True saves a search, as in `refine`.
         threads, progress: as of `cluster`.
         """
@@ -459,6 +493,7 @@ class Hierarchy(PerSample):
             best,
             dendrogram._persistence(clusters.value, labels)[0],
             tuple(dendrogram._persistence(number)[1] for number in best),
+            *dendrogram._rivals(),
         )
 
     def tree(self) -> Tree:

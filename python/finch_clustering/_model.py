@@ -65,7 +65,8 @@ class Model:
     keep_samples: True keeps a copy of X, and predicts by the nearest sample. False makes a smaller
         model, which predicts by the nearest mean.
     refined: labellings of the N samples beside the partitions, as `Hierarchy.refine` returns them;
-        they are renumbered by first appearance. Not with -1, noise: a model gives each sample a cluster.
+        they are renumbered by first appearance. -1 is noise and stays -1: it has no mean, and `predict` tells
+        -1 where the nearest sample is noise. At least one sample is in a cluster.
     threads: as of `cluster`.
     """
 

@@ -41,6 +41,7 @@ def test_outliers_and_small_clusters_are_minus_one(far):
     for cluster, mean in enumerate(fitted.cluster_centers_):
         np.testing.assert_allclose(mean, far[fitted.labels_ == cluster].mean(axis=0))
         assert fitted.labels_[fitted.medoids_[cluster]] == cluster
+    np.testing.assert_array_equal(fitted.model_[-1] < 0, fitted.labels_[fitted.model_rows_] < 0)
     # What is predicted of a sample is its label, and beside noise it is noise.
     np.testing.assert_array_equal(fitted.predict(far), fitted.labels_)
     assert fitted.predict([[91.0, 91.0]]) == [-1]

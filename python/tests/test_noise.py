@@ -182,16 +182,20 @@ def test_noise_is_not_described(far):
         finch.describe(X, np.full(len(X), -1))
 
 
-def test_noise_has_no_name_and_no_place_in_a_model(far):
+def test_noise_has_no_name_and_is_kept_by_a_model(far):
     X, _ = far
     kept = finch.keep_labels([0, 0, 1, -1], [5, -1, 7, 5, 9])
     assert kept.labels.tolist() == [0, -1, 1, 0, 2]
     assert kept.fates == ["split", "kept", "appeared"]
     hierarchy = finch.cluster(X)
     noisy = hierarchy.with_noise(X, hierarchy[0], min_cluster_size=10)
-    first = int((noisy == -1).argmax())
-    with pytest.raises(finch.Error, match=f"sample {first} of a refined labelling has label -1"):
-        finch.Model(hierarchy, X, refined=[noisy])
+    if (noisy == -1).all():
+        noisy = hierarchy.with_noise(X, hierarchy[-1], outliers=0.01)
+    model = finch.Model(hierarchy, X, refined=[noisy])
+    np.testing.assert_array_equal(model[-1] == -1, noisy == -1)
+    np.testing.assert_array_equal(model.predict(X, -1).labels, model[-1])
+    with pytest.raises(finch.Error, match="a model takes clusters, and every label is -1"):
+        finch.Model(hierarchy, X, refined=[np.full(len(X), -1)])
 
 
 def test_noise_is_grey_or_left_out_of_pictures(far):

@@ -48,7 +48,9 @@ pub struct Refine<'r> {
 pub struct Refined {
     /// The clusters.
     pub partition: Partition,
-    /// The linkage: as asked for, but where that is [`Linkage::Auto`] the one that was chosen.
+    /// The linkage, never [`Linkage::Auto`]: as asked for, or the one that was chosen. Where there is no choice
+    /// [`Linkage::Auto`] is neighbour linkage. Of samples with times that is centroid linkage, also by name. Where the
+    /// first partition was split, no clusters merged.
     pub linkage: Linkage,
 }
 
@@ -235,8 +237,20 @@ impl<'r> Refine<'r> {
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
     ) -> Result<Partition> {
+        Ok(self.run_without_samples_explained(hierarchy, run)?.partition)
+    }
+
+    /// [`Refine::run_without_samples`], and the linkage that made the clusters: neighbour linkage.
+    ///
+    /// # Errors
+    /// The errors of [`Refine::run_without_samples`].
+    pub fn run_without_samples_explained(
+        &self,
+        hierarchy: &Hierarchy,
+        run: &mut Run<'_>,
+    ) -> Result<Refined> {
         hierarchy.expect_none()?;
-        Ok(self.refined(None, hierarchy, run)?.partition)
+        self.refined(None, hierarchy, run)
     }
 
     fn refined(
@@ -247,6 +261,10 @@ impl<'r> Refine<'r> {
     ) -> Result<Refined> {
         let (count, start) = (hierarchy.samples(), self.start(hierarchy)?);
         let linkage = match self.linkage {
+            // Clusters with times have no other links than by means.
+            Linkage::Auto | Linkage::Neighbor if hierarchy.timeline().is_some() => {
+                Linkage::Centroid
+            }
             Linkage::Auto => Linkage::Neighbor,
             linkage => linkage,
         };
@@ -255,7 +273,9 @@ impl<'r> Refine<'r> {
                 let partition = self.ruled(samples, hierarchy, start, run)?.partition()?;
                 Ok(Refined { partition, linkage })
             }
-            Some(_) if self.linkage == Linkage::Auto => self.chosen(samples, hierarchy, run),
+            Some(_) if self.linkage == Linkage::Auto => {
+                self.chosen(linkage, samples, hierarchy, run)
+            }
             Some(_) => {
                 let partition = self.merged(samples, hierarchy, run)?.partition()?;
                 Ok(Refined { partition, linkage })
@@ -269,9 +289,10 @@ impl<'r> Refine<'r> {
         })
     }
 
-    /// The clusters by neighbour linkage, or by means where these tell clusters better.
+    /// The clusters by the linkage where there is no choice, or by means where these tell clusters better.
     fn chosen(
         &self,
+        linkage: Linkage,
         samples: Option<AnySamples<'_>>,
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
@@ -288,7 +309,7 @@ impl<'r> Refine<'r> {
                 return Ok(Refined { partition, linkage: Linkage::Means });
             }
         }
-        Ok(Refined { partition, linkage: Linkage::Neighbor })
+        Ok(Refined { partition, linkage })
     }
 
     /// The merges of the partition to merge from, which has at least K clusters, and what moves after them.

@@ -19,12 +19,17 @@ use crate::support::memory::{collected, copied, filled, gathered};
 #[non_exhaustive]
 pub struct Suggestion {
     /// The recommended clustering: K clusters by neighbour linkage, after moves, as
-    /// [`Refine`](crate::Refine) has them.
+    /// [`Refine`](crate::Refine) by [`Linkage::Neighbor`](crate::Linkage::Neighbor) has them. By
+    /// [`Linkage::Auto`](crate::Linkage::Auto), its default, it may take means, and have others for the same K.
     pub cut: Partition,
     /// The numbers of clusters that fit best, at most three: K, and then those of the highest scores that are
     /// more than 1.5 times as large or as small as each before, and not 0.
     pub best: Vec<usize>,
-    /// The persistence of each of these cuts: the mean over its clusters ([`Dendrogram::mean_persistence`]).
+    /// The numbers of clusters that fit almost as well as K, at most three, the best first: those with
+    /// [`Suggestion::RIVAL`] of the score of K or more that are more than 1.2 times as large or as small as K and as
+    /// each before. Where there are none, a few other samples hardly change K.
+    pub rivals: Vec<usize>,
+    /// The persistence of each of the cuts of `best`: the mean over its clusters ([`Dendrogram::mean_persistence`]).
     pub persistence_of_best: Vec<f64>,
     /// The number of the hierarchy's partition that agrees best with the cut, for callers who want
     /// a partition of FINCH itself: on most data it is further from the truth than the cut.
@@ -90,6 +95,34 @@ impl Suggestion {
     /// Chosen on draws of rounded noise against rounded clusters, and looked at once on others
     /// (`benches/run.py has-clusters-repeated`, `benches/linkage.md`).
     pub const MOST_MIXING_OF_PLACES: f64 = 0.05;
+
+    /// The share of the highest score from which another number of clusters is a rival.
+    ///
+    /// Chosen on one half of 48 sets, of which 99 % of the rows were clustered ten times: without a rival K stayed
+    /// within a factor of 1.2 in 99 % of the draws of that half and in all of the other, with one in 59 and 68 %
+    /// (`benches/run.py suggest-stability`, `benches/linkage.md`).
+    pub const RIVAL: f64 = 0.88;
+
+    /// True if another number of clusters fits almost as well as K.
+    pub fn is_ambiguous(&self) -> bool {
+        !self.rivals.is_empty()
+    }
+
+    /// The rivals of K in a sentence: "3 and 11 clusters fit almost as well: with a few samples more or fewer one of
+    /// these numbers might be suggested". `None` if there are none.
+    pub fn ambiguity(&self) -> Option<String> {
+        let (last, others) = self.rivals.split_last()?;
+        let others: Vec<String> = others.iter().map(usize::to_string).collect();
+        Some(match &others[..] {
+            [] => format!(
+                "{last} clusters fit almost as well: {UNSURE} this number might be suggested"
+            ),
+            _ => format!(
+                "{} and {last} clusters fit almost as well: {UNSURE} one of these numbers might be suggested",
+                others.join(", ")
+            ),
+        })
+    }
 
     /// The persistence of each of the K clusters ([`Dendrogram::persistence_of`]): found when it is asked for, since
     /// it takes one more look at all samples.
@@ -204,6 +237,7 @@ impl Hierarchy {
             let scores = Cuts::of(&linked).scores();
             let cut = linked.moved.take().expect("a cut was given, and has moved");
             let best = best_apart(cut.clusters(), &scores);
+            let rivals = rivals(cut.clusters(), &scores);
             let partition = closest(self, &cut)?;
             let weights = self.checked_weights();
             let zero_rows = run
@@ -231,6 +265,7 @@ impl Hierarchy {
                 persistence_of_best: persistence_of_best.collect::<Result<_>>()?,
                 cut,
                 best,
+                rivals,
                 partition,
                 dendrogram,
                 scores,
@@ -279,18 +314,49 @@ const MOST_BEST: usize = 3;
 /// The ratio beyond which two numbers of clusters are different recommendations.
 const APART: f64 = 1.5;
 
+/// The doubt where K has a rival.
+const UNSURE: &str = "with a few samples more or fewer";
+
+/// The most rivals of the number that is recommended.
+const MOST_RIVALS: usize = 3;
+
+/// The ratio within which two numbers of clusters are about the same.
+const ABOUT: f64 = 1.2;
+
 /// The number of clusters that is recommended, and those of the highest scores that are far from each before.
 fn best_apart(clusters: usize, scores: &[f64]) -> Vec<usize> {
+    apart(clusters, scores, APART, MOST_BEST, |score| score > 0.0)
+}
+
+/// The numbers of clusters whose scores come near that of the number that is recommended; none if no score decided.
+fn rivals(clusters: usize, scores: &[f64]) -> Vec<usize> {
+    let highest = clusters.checked_sub(2).and_then(|at| scores.get(at));
+    let Some(&highest) = highest.filter(|&&highest| highest > 0.0) else {
+        return Vec::new();
+    };
+    let is_near = |score| score >= Suggestion::RIVAL * highest;
+    apart(clusters, scores, ABOUT, 1 + MOST_RIVALS, is_near).split_off(1)
+}
+
+/// A number of clusters, and those of the highest scores that are far from each before by this ratio: so many at most,
+/// of scores that may be.
+fn apart(
+    clusters: usize,
+    scores: &[f64],
+    ratio: f64,
+    most: usize,
+    may_be: impl Fn(f64) -> bool,
+) -> Vec<usize> {
     let mut ranked = gathered((2..).zip(scores.iter().copied()));
     ranked.sort_by(|a: &(usize, f64), b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut best = vec![clusters];
-    for (k, _) in ranked.into_iter().filter(|&(_, score)| score > 0.0) {
-        let is_apart = |&other: &usize| k.max(other) as f64 > APART * k.min(other) as f64;
-        if best.len() < MOST_BEST && best.iter().all(is_apart) {
-            best.push(k);
+    let mut found = vec![clusters];
+    for (k, _) in ranked.into_iter().filter(|&(_, score)| may_be(score)) {
+        let is_apart = |&other: &usize| k.max(other) as f64 > ratio * k.min(other) as f64;
+        if found.len() < most && found.iter().all(is_apart) {
+            found.push(k);
         }
     }
-    best
+    found
 }
 
 /// Figures of the cuts of a dendrogram from C clusters to 1.
@@ -459,5 +525,24 @@ mod tests {
             })
             .collect();
         assert_eq!(best(cuts(&sums, 1)), 5);
+    }
+
+    /// Rivals have nearly the highest score, and are far from K and from each other, but need not be as far as the best.
+    #[test]
+    fn rivals_are_far_and_nearly_as_good() {
+        let scores = |of: &[(usize, f64)]| {
+            let mut scores = vec![0.0; 30];
+            of.iter().for_each(|&(k, score)| scores[k - 2] = score);
+            scores
+        };
+        let near = scores(&[(10, 1.0), (12, 0.99), (9, 0.98), (4, 0.87)]);
+        assert!(rivals(10, &near).is_empty());
+        let far = scores(&[(10, 1.0), (13, 0.9), (14, 0.89), (4, 0.88), (25, 0.95), (2, 0.5)]);
+        assert_eq!(rivals(10, &far), [25, 13, 4]);
+        assert_eq!(best_apart(10, &far), [10, 25, 4]);
+        // No score decided: without any, of data in many pieces, or where none is above 0.
+        assert!(rivals(2, &[]).is_empty());
+        assert!(rivals(40, &far).is_empty());
+        assert!(rivals(2, &[0.0; 5]).is_empty());
     }
 }

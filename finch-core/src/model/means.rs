@@ -5,6 +5,7 @@ use std::ops::Range;
 use ndarray::Array2;
 
 use crate::partition::Partition;
+use crate::partition::labels::Labels;
 use crate::partition::means::{LevelMeans, means};
 use crate::partition::undirected::clear_undirected;
 use crate::run::progress::Meter;
@@ -14,7 +15,7 @@ use crate::samples::owned::OwnedSamples;
 use crate::samples::sparse::SparseMatrix;
 use crate::samples::weights::Weights;
 use crate::samples::{AnySamples, Kind};
-use crate::support::memory::room;
+use crate::support::memory::{collected, room};
 
 /// The means of the clusters of all labellings: ΣC × d.
 ///
@@ -29,14 +30,17 @@ pub(super) enum Means {
 }
 
 impl Means {
-    /// The means of partitions, each a coarsening of the one before, and of other labellings.
+    /// The means of partitions, each a coarsening of the one before, and of other labellings, in which noise has none.
     pub(super) fn of(
         samples: AnySamples<'_>,
         weights: Option<&Weights>,
         partitions: &[Partition],
-        refined: &[Partition],
+        refined: &[Labels],
         metric: Metric,
     ) -> Self {
+        // Noise is one more cluster, whose mean, the last one, is left out.
+        let with_noise = |labels: &Labels| (labels.with_noise_last(), labels.clusters());
+        let refined = &*collected(refined.iter().map(with_noise));
         // Without a direction, a mean is near to nothing.
         let cleared = |mut means: OwnedSamples, labels: &Partition| {
             clear_undirected(&mut means, &samples, weights, labels, metric);
@@ -58,15 +62,21 @@ impl Means {
                 })
             }
             Kind::Sparse(of_samples) => {
-                let all = partitions.iter().chain(refined);
-                let means = all.map(|labels| {
+                let means = |labels: &Partition| {
                     let means = SparseMatrix::means(&of_samples, weights, labels);
                     match cleared(OwnedSamples::Sparse(means), labels) {
                         OwnedSamples::Sparse(means) => means,
                         OwnedSamples::Dense(_) => unreachable!("means are sparse"),
                     }
+                };
+                let of_refined = refined.iter().map(|(labels, clusters)| {
+                    let found = means(labels);
+                    match *clusters == labels.clusters() {
+                        true => found,
+                        false => found.rows(0..*clusters),
+                    }
                 });
-                Self::Sparse(means.collect())
+                Self::Sparse(partitions.iter().map(means).chain(of_refined).collect())
             }
         }
     }
@@ -92,19 +102,25 @@ impl Means {
 fn stacked<M: Element>(
     samples: &AnyMatrix<'_>,
     weights: Option<&Weights>,
-    (partitions, refined): (&[Partition], &[Partition]),
+    (partitions, refined): (&[Partition], &[(Partition, usize)]),
     cleared: impl Fn(AnyArray, &Partition) -> AnyArray,
 ) -> AnyArray {
-    let all = partitions.iter().chain(refined);
-    let clusters = all.map(Partition::clusters).sum::<usize>();
+    let of_partitions = partitions.iter().map(Partition::clusters);
+    let clusters =
+        of_partitions.chain(refined.iter().map(|(_, clusters)| *clusters)).sum::<usize>();
     let mut rows: Vec<M> = room(clusters * samples.features());
-    let mut add = |means: AnyArray| rows.extend(means.of_type::<M>());
+    let mut add = |means: AnyArray, clusters: usize| {
+        rows.extend(means.of_type::<M>().into_iter().take(clusters * samples.features()));
+    };
     let mut levels = LevelMeans::default();
     for count in 1..=partitions.len() {
         let means = levels.of_last(samples, weights, &partitions[..count], &Meter::new(1));
-        add(cleared(means, &partitions[count - 1]));
+        let labels = &partitions[count - 1];
+        add(cleared(means, labels), labels.clusters());
     }
-    refined.iter().for_each(|labels| add(cleared(means(samples, weights, labels), labels)));
+    for (labels, clusters) in refined {
+        add(cleared(means(samples, weights, labels), labels), *clusters);
+    }
     let means = Array2::from_shape_vec((clusters, samples.features()), rows);
     AnyArray::of(means.expect("a row for each cluster of each labelling"))
 }

@@ -25,12 +25,14 @@ use self::means::Means;
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::partition::Partition;
+use crate::partition::labels::Labels;
+use crate::partition::renaming::{Renaming, renamed};
 use crate::run::Run;
 use crate::samples::element::ElementType;
 use crate::samples::owned::OwnedSamples;
 use crate::samples::sparse::SparseMatrix;
 use crate::samples::{AnySamples, Kind};
-use crate::support::memory::caught;
+use crate::support::memory::{caught, copied};
 
 /// A clustering to keep: a hierarchy, labellings that were refined from it, the means of all clusters,
 /// and, if asked for, the samples.
@@ -49,7 +51,7 @@ use crate::support::memory::caught;
 /// let two = Refine::new(2).run(&samples, &hierarchy)?;
 ///
 /// let run = &mut Run::new();
-/// let model = Model::new(hierarchy, &samples, vec![two], run)?.keep_samples(&samples)?;
+/// let model = Model::new(hierarchy, &samples, vec![two.into()], run)?.keep_samples(&samples)?;
 /// assert_eq!((model.labellings(), model.labelling(1)?.clusters()), (2, 2));
 ///
 /// let new = array![[19.0], [2.0]];
@@ -68,7 +70,7 @@ use crate::support::memory::caught;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     hierarchy: Arc<Hierarchy>,
-    refined: Vec<Partition>,
+    refined: Vec<Labels>,
     /// The type of the samples; `None` where there were none.
     element: Option<ElementType>,
     /// The means of all labellings.
@@ -83,19 +85,21 @@ pub struct Model {
 
 impl Model {
     /// A model of the `samples` that were clustered, N × d, without a copy of them. `refined` are
-    /// labellings of these samples beside the partitions, such as [`Refine`](crate::Refine) makes. The means
+    /// labellings of these samples beside the partitions, such as [`Refine`](crate::Refine) makes, or with noise
+    /// [`Noise`](crate::Noise): noise has no mean, and a new sample is noise where the nearest kept sample is. The means
     /// of [`SparseSamples`](crate::SparseSamples) are sparse: of each labelling, they have no more values than
     /// the samples.
     ///
     /// # Errors
     /// - [`Error::SampleCount`], [`Error::FeatureCount`]: the hierarchy or a labelling was made from
     ///   another number of samples, or of features.
+    /// - [`Error::AllNoise`]: a labelling has no cluster.
     /// - [`Error::InvalidTimes`]: the hierarchy was made with times, which a model does not keep.
     /// - [`Error::Threads`], [`Error::OutOfMemory`].
     pub fn new<'s>(
         hierarchy: impl Into<Arc<Hierarchy>>,
         samples: impl Into<AnySamples<'s>>,
-        refined: Vec<Partition>,
+        refined: Vec<Labels>,
         run: &mut Run<'_>,
     ) -> Result<Self> {
         Self::of_any(hierarchy.into(), samples.into(), refined, run)
@@ -104,7 +108,7 @@ impl Model {
     fn of_any(
         hierarchy: Arc<Hierarchy>,
         samples: AnySamples<'_>,
-        refined: Vec<Partition>,
+        refined: Vec<Labels>,
         run: &mut Run<'_>,
     ) -> Result<Self> {
         hierarchy.expect_samples(samples)?;
@@ -125,11 +129,11 @@ impl Model {
     /// has no means, and cannot predict.
     ///
     /// # Errors
-    /// [`Error::NeedsSamples`] if the hierarchy was made from samples; [`Error::SampleCount`], as in
-    /// [`Model::new`].
+    /// [`Error::NeedsSamples`] if the hierarchy was made from samples; [`Error::SampleCount`],
+    /// [`Error::AllNoise`], as in [`Model::new`].
     pub fn without_features(
         hierarchy: impl Into<Arc<Hierarchy>>,
-        refined: Vec<Partition>,
+        refined: Vec<Labels>,
     ) -> Result<Self> {
         let hierarchy = hierarchy.into();
         if hierarchy.features() > 0 {
@@ -137,7 +141,8 @@ impl Model {
             return Err(Error::NeedsSamples { what });
         }
         expect_labels(&hierarchy, &refined)?;
-        let clusters = hierarchy.partitions().iter().chain(&refined).map(Partition::clusters).sum();
+        let of_partitions = hierarchy.partitions().iter().map(Partition::clusters);
+        let clusters = of_partitions.chain(refined.iter().map(Labels::clusters)).sum();
         let means = Means::of_no_features(clusters);
         let (samples, notes, lookup) = (None, None, Arc::default());
         Ok(Self { hierarchy, refined, element: None, means, samples, notes, lookup })
@@ -205,7 +210,7 @@ impl Model {
     }
 
     /// The labellings that are no partition of the hierarchy.
-    pub fn refined(&self) -> &[Partition] {
+    pub fn refined(&self) -> &[Labels] {
         &self.refined
     }
 
@@ -218,34 +223,90 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::NoSuchLabelling`].
-    pub fn labelling(&self, labelling: usize) -> Result<&Partition> {
+    pub fn labelling(&self, labelling: usize) -> Result<Labelling<'_>> {
         let missing = Error::NoSuchLabelling { labelling, labellings: self.labellings() };
         self.all_labellings().nth(labelling).ok_or(missing)
     }
 
-    /// The mean of each cluster of a labelling, C × d, as [`Partition::means`] gives them: in f64 for
+    /// The mean of each cluster of a labelling, C × d, as [`Partition::means`] gives them, none for noise: in f64 for
     /// samples of f64, and else in f32; sparse where the samples were.
     ///
     /// # Errors
     /// [`Error::NoSuchLabelling`].
     pub fn means(&self, labelling: usize) -> Result<AnySamples<'_>> {
         let clusters = self.labelling(labelling)?.clusters();
-        let first = self.all_labellings().take(labelling).map(Partition::clusters).sum::<usize>();
+        let first = self.all_labellings().take(labelling).map(Labelling::clusters).sum::<usize>();
         Ok(self.means.of_labelling(labelling, first..first + clusters))
     }
 
-    fn all_labellings(&self) -> impl Iterator<Item = &Partition> {
-        self.hierarchy.partitions().iter().chain(&self.refined)
+    fn all_labellings(&self) -> impl Iterator<Item = Labelling<'_>> {
+        let partitions = self.hierarchy.partitions().iter().map(Labelling::from);
+        partitions.chain(self.refined.iter().map(Labelling::from))
     }
 }
 
-/// Checks that labellings are of the samples of a hierarchy.
-fn expect_labels(hierarchy: &Hierarchy, refined: &[Partition]) -> Result<()> {
-    let expected = hierarchy.samples();
-    match refined.iter().map(Partition::samples).find(|found| *found != expected) {
-        None => Ok(()),
-        Some(found) => Err(Error::SampleCount { expected, found }),
+/// A labelling of a model, which lends it: a partition, or refined labels, in which samples may be noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Labelling<'m> {
+    labels: &'m [u32],
+    clusters: usize,
+}
+
+impl<'m> Labelling<'m> {
+    /// The label of each sample: N numbers from 0 to C − 1, or [`Labels::NOISE`].
+    pub fn labels(self) -> &'m [u32] {
+        self.labels
     }
+
+    /// The number of clusters, C. Noise is none.
+    pub fn clusters(self) -> usize {
+        self.clusters
+    }
+
+    /// The number of samples, N.
+    pub fn samples(self) -> usize {
+        self.labels.len()
+    }
+
+    /// [`Labels::named_after`].
+    ///
+    /// # Errors
+    /// The errors of [`Labels::named_after`].
+    pub fn named_after(self, old: Labelling<'_>) -> Result<Renaming> {
+        renamed([self.labels, old.labels], [self.clusters, old.clusters])
+    }
+
+    /// A copy of the labels.
+    pub fn to_labels(self) -> Labels {
+        Labels::of_parts(copied(self.labels), self.clusters)
+    }
+}
+
+impl<'m> From<&'m Partition> for Labelling<'m> {
+    fn from(partition: &'m Partition) -> Self {
+        Self { labels: partition.labels(), clusters: partition.clusters() }
+    }
+}
+
+impl<'m> From<&'m Labels> for Labelling<'m> {
+    fn from(labels: &'m Labels) -> Self {
+        Self { labels: labels.labels(), clusters: labels.clusters() }
+    }
+}
+
+/// Checks that labellings are of the samples of a hierarchy, and have clusters.
+fn expect_labels(hierarchy: &Hierarchy, refined: &[Labels]) -> Result<()> {
+    let expected = hierarchy.samples();
+    for labels in refined {
+        let found = labels.samples();
+        if found != expected {
+            return Err(Error::SampleCount { expected, found });
+        }
+        if labels.clusters() == 0 {
+            return Err(Error::AllNoise { what: "a model" });
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -264,7 +325,7 @@ mod tests {
         let (partitions, levels) = (made.partitions().to_vec(), made.levels().to_vec());
         let first = made.first_neighbors().clone();
         let hierarchy = Hierarchy::new(partitions, first, levels, made.query(), 0);
-        let refined = vec![Partition::new(&[0, 1, 1, 1]).unwrap()];
+        let refined = vec![Labels::new(&[Some(0), None, Some(1), Some(1)]).unwrap()];
         let model = Model::without_features(hierarchy, refined).unwrap();
         assert_eq!(Model::from_bytes(&model.to_bytes().unwrap()), Ok(model.clone()));
         assert_eq!(model.element(), None);

@@ -1,15 +1,14 @@
 //! The cluster of new samples, and how certain it is: that of the nearest kept sample, or of the
 //! nearest mean.
 
-use super::Model;
 use super::lookup::{Lookup, Made};
+use super::{Labelling, Model};
 use crate::error::{Error, Result};
 use crate::fit::Finch;
 use crate::neighbors::{
     Aim, FEW_QUERIES, Nearest, OfBase, Recall, Search, Wanted, are_few, nearest_of_base,
     nearest_of_tree, prefer_equal,
 };
-use crate::partition::Partition;
 use crate::run::Run;
 use crate::run::progress::Stage;
 use crate::run::work::threads_beside;
@@ -24,8 +23,8 @@ use crate::support::memory::collected;
 /// The request for the clusters of new samples in one labelling of a [`Model`].
 ///
 /// A new sample belongs to the cluster of its first neighbour among the kept samples, the link that
-/// FINCH itself would draw from it; where the model keeps no samples, to the cluster whose mean is
-/// nearest. Of equally near samples the one that is equal to the new sample counts, then the one of the
+/// FINCH itself would draw from it, and is noise where that is; where the model keeps no samples, to the cluster whose
+/// mean is nearest, and is never noise. Of equally near samples the one that is equal to the new sample counts, then the one of the
 /// smallest number, as of means. So each sample that the model was made from gets the label that it has
 /// (but see below). The paper does not predict.
 ///
@@ -232,7 +231,7 @@ impl Predict {
     fn predict(
         &self,
         model: &Model,
-        labelling: &Partition,
+        labelling: Labelling<'_>,
         samples: [AnySamples<'_>; 2],
         tree: &Tree<'_>,
         run: &mut Run<'_>,
@@ -352,7 +351,8 @@ pub(super) fn converted(
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Prediction {
-    /// The cluster of each new sample: M numbers from 0 to C − 1. Under cosine, of a new sample of zeros that of
+    /// The cluster of each new sample: M numbers from 0 to C − 1, or [`Labels::NOISE`](crate::Labels::NOISE) where the
+    /// nearest kept sample is noise. Under cosine, of a new sample of zeros that of
     /// the kept samples of zeros; where there are none, no cluster is near, and it is that of sample 0, or mean 0,
     /// at the distance 2.
     pub labels: Vec<u32>,
@@ -373,7 +373,7 @@ pub struct Prediction {
 #[non_exhaustive]
 pub struct Certainty {
     /// The distance of each new sample to the nearest kept sample, or mean, of another cluster than
-    /// the new sample's own, in the metric's unit. Infinite if there is no other cluster.
+    /// the new sample's own, for which noise counts as one, in the metric's unit. Infinite if there is no other cluster.
     pub other_distance: Vec<f64>,
     /// About the share of labels that are right among labels of this confidence: numbers from ½, where
     /// both distances are equal, to 1. See [`Predict`] for the definition.

@@ -102,6 +102,18 @@ impl Labels {
         (!labels.is_empty()).then(|| (Partition::numbered(labels, self.clusters), numbers))
     }
 
+    /// Labels of so many clusters, numbered by first appearance.
+    pub(crate) fn of_parts(labels: Vec<u32>, clusters: usize) -> Self {
+        Self { labels, clusters }
+    }
+
+    /// A partition in which all noise is one more cluster, the last one.
+    pub(crate) fn with_noise_last(&self) -> Partition {
+        let (clusters, noise) = (self.clusters, self.labels.contains(&Self::NOISE));
+        let labels = collected(self.labels.iter().map(|&label| label.min(clusters as u32)));
+        Partition::numbered(labels, clusters + usize::from(noise))
+    }
+
     /// A partition in which all noise is one more cluster, numbered by first appearance, and the number of that.
     pub(crate) fn with_noise_as_cluster(&self) -> Result<(Partition, Option<u32>)> {
         noise_as_cluster(&self.labels, |&label| label == Self::NOISE)

@@ -88,7 +88,7 @@ impl Labels {
 }
 
 /// New labels named after old ones, of so many clusters each.
-fn renamed([new, old]: [&[u32]; 2], [of_new, of_old]: [usize; 2]) -> Result<Renaming> {
+pub(crate) fn renamed([new, old]: [&[u32]; 2], [of_new, of_old]: [usize; 2]) -> Result<Renaming> {
     if old.len() > new.len() {
         return Err(Error::SampleCount { expected: old.len(), found: new.len() });
     }

@@ -60,7 +60,8 @@ fn samples_get_their_own_label_among_parallel_ones() {
     let hierarchy = finch.fit(&dense).unwrap();
     for clusters in 1..=6 {
         let labels = Refine::new(clusters).run(&dense, &hierarchy).unwrap();
-        let model = Model::new(hierarchy.clone(), &dense, vec![labels.clone()], run).unwrap();
+        let model =
+            Model::new(hierarchy.clone(), &dense, vec![labels.clone().into()], run).unwrap();
         let model = model.keep_samples(&dense).unwrap();
         let labelling = hierarchy.partitions().len();
         for certainty in [false, true] {
@@ -73,7 +74,8 @@ fn samples_get_their_own_label_among_parallel_ones() {
                 assert_eq!(found.neighbor, [0, 1, 2, 1, 4, 5, 2, 5, 8, 8]);
             }
         }
-        let kept = Model::new(finch.fit(&sparse).unwrap(), &sparse, vec![labels.clone()], run);
+        let kept =
+            Model::new(finch.fit(&sparse).unwrap(), &sparse, vec![labels.clone().into()], run);
         let kept = kept.unwrap().keep_samples(&sparse).unwrap();
         let found = Predict::new(labelling).run(&kept, &sparse, run).unwrap();
         assert_eq!(found.labels, labels.labels());

@@ -1,7 +1,8 @@
 //! The linkage of exactly K clusters: chosen by the data, and means as k-means has them.
 
 use finch_core::{
-    Contingency, Finch, Hierarchy, Linkage, Metric, Refine, Refined, Run, Samples, SparseSamples,
+    Contingency, Error, Finch, Hierarchy, Linkage, Metric, Refine, Refined, Run, Samples,
+    SparseSamples, Times,
 };
 use ndarray::Array2;
 
@@ -87,6 +88,25 @@ fn neighbour_linkage_remains_where_there_is_no_choice() {
     let run = &mut Run::new();
     let weighted = Finch::new().fit_weighted(&samples, &[1.0; 1500], run).unwrap();
     assert_eq!(refined(Refine::new(5), &matrix, &weighted).linkage, Linkage::Neighbor);
+
+    // More clusters than the first partition has: it is split, and nothing merges.
+    assert_eq!(by(Refine::new(1400)), Linkage::Neighbor);
+    // Of samples with times neighbour linkage is centroid linkage, whatever it is called.
+    let times: Vec<f64> = (0..1500).map(f64::from).collect();
+    let timed = Finch::new().fit_timed(&samples, Times::new(&times), run).unwrap();
+    for linkage in [Linkage::Auto, Linkage::Neighbor, Linkage::Centroid] {
+        let refine = Refine::new(5).linkage(linkage);
+        assert_eq!(refined(refine, &matrix, &timed).linkage, Linkage::Centroid);
+    }
+    let neighbors = Finch::new().nearest_neighbors(&samples, 20, run).unwrap();
+    let given = Finch::new().fit_graph(neighbors, run).unwrap();
+    let without_samples = |refine: Refine<'_>, run: &mut Run<'_>| {
+        refine.run_without_samples_explained(&given, run).map(|refined| refined.linkage)
+    };
+    assert_eq!(without_samples(Refine::new(5), run), Ok(Linkage::Neighbor));
+    let ward = |clusters| Refine::new(clusters).linkage(Linkage::Ward);
+    assert!(matches!(without_samples(ward(5), run), Err(Error::NeedsSamples { .. })));
+    assert_eq!(without_samples(ward(1400), run), Ok(Linkage::Ward));
 
     let few = gaussians(499, 64, 4.0);
     let of_few = fit(&few, Metric::Euclidean);

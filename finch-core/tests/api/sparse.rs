@@ -2,8 +2,8 @@
 
 use crate::common::{Random, inputs, stop_after};
 use finch_core::{
-    AnyMatrix, Describe, Description, Element, Error, Finch, LinkBound, Linkage, Metric, Model,
-    Partition, Predict, Reason, Refine, Run, Samples, Search, SparseFault, SparseIndices,
+    AnyMatrix, Describe, Description, Element, Error, Finch, Labels, LinkBound, Linkage, Metric,
+    Model, Partition, Predict, Reason, Refine, Run, Samples, Search, SparseFault, SparseIndices,
     SparseSamples, SparseValues,
 };
 use ndarray::{Array2, ArrayView2, s};
@@ -148,7 +148,10 @@ where
     let [sparse, new, all] = [&rows[0], &rows[1], &rows[2]].map(Rows::samples);
     let run = &mut Run::new();
     let labels: Vec<usize> = (0..count).map(|row| row * row % 3).collect();
-    let refined = vec![Partition::new(&labels).unwrap()];
+    let noisy = Labels::new(
+        &labels.iter().map(|&one| Some(one).filter(|&one| one != 1)).collect::<Vec<_>>(),
+    );
+    let refined = vec![Labels::from(Partition::new(&labels).unwrap()), noisy.unwrap()];
     for &metric in metrics_of(matrix) {
         let finch = Finch::new().metric(metric);
         let hierarchy = finch.fit(&sparse).unwrap();

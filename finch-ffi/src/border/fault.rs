@@ -44,8 +44,6 @@ pub(crate) enum Fault {
     Label { sample: usize, label: i32 },
     #[error(fmt = of_unlabelled)]
     Unlabelled { cluster: usize, largest: usize },
-    #[error(fmt = of_noise_in_model)]
-    NoiseInModel { sample: usize },
     #[error("index and key have {count} numbers for {rows} rows of queries")]
     Count { count: usize, rows: usize },
     #[error("queries have {of_queries} features and base has {of_base}")]
@@ -93,15 +91,6 @@ fn of_label(sample: &usize, label: &i32, f: &mut Formatter<'_>) -> fmt::Result {
     )
 }
 
-fn of_noise_in_model(sample: &usize, f: &mut Formatter<'_>) -> fmt::Result {
-    write!(
-        f,
-        "sample {} of a refined labelling has label -1, noise, and a model gives each sample a cluster: \
-         give it the labels before noise, or let small clusters join others",
-        sample + usize::from(f.alternate())
-    )
-}
-
 fn of_unlabelled(cluster: &usize, largest: &usize, f: &mut Formatter<'_>) -> fmt::Result {
     let [cluster, largest] = [cluster, largest].map(|label| label + usize::from(f.alternate()));
     write!(
@@ -145,7 +134,6 @@ impl Fault {
             Fault::Value { .. }
             | Fault::NotUtf8 { .. }
             | Fault::Label { .. }
-            | Fault::NoiseInModel { .. }
             | Fault::Unlabelled { .. } => FINCH_INVALID_VALUE,
             Fault::Capacity { .. } => FINCH_BUFFER_TOO_SMALL,
             Fault::NegativeNeighbor { .. }

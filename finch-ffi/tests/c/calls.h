@@ -173,6 +173,12 @@ CALL(finch_hierarchy_refine_constrained) {
     }
     return FINCH_OK;
 }
+CALL(finch_hierarchy_refine_into) {
+    finch_refined refined = {.size = sizeof refined, .labels = labels, .capacity = of->rows};
+    finch_status status
+        = finch_hierarchy_refine_into(of->hierarchy, &of->matrix, CLUSTERS, NULL, o, &refined);
+    return noted(status, labels, of->rows * sizeof *labels);
+}
 CALL(finch_hierarchy_extend) {
     finch_hierarchy *whole = NULL, *extended = NULL;
     finch_matrix some = first_rows(of, of->rows - 50);
@@ -190,6 +196,13 @@ CALL(finch_keep_labels) {
         = finch_keep_labels(finch_hierarchy_labels(of->hierarchy, 0), of->rows - 50,
                             finch_hierarchy_labels(of->hierarchy, 0), of->rows, labels, of->rows,
                             other, MOST_ROWS, NULL);
+    return noted(status, labels, of->rows * sizeof *labels);
+}
+CALL(finch_keep_labels_into) {
+    (void)o;
+    finch_kept_labels kept = {.size = sizeof kept, .labels = labels, .capacity = of->rows};
+    const int32_t *found = finch_hierarchy_labels(of->hierarchy, 0);
+    finch_status status = finch_keep_labels_into(found, of->rows - 50, found, of->rows, &kept);
     return noted(status, labels, of->rows * sizeof *labels);
 }
 CALL(finch_cluster_weighted) {
@@ -263,6 +276,16 @@ CALL(finch_model_predict) {
         status = noted(status, labels, few.rows * sizeof *labels);
     }
     return status;
+}
+CALL(finch_model_predict_into) {
+    finch_options options = *o;
+    if (options.search == FINCH_SEARCH_KD_TREE || options.search == FINCH_SEARCH_PROJECTED) {
+        options.search = FINCH_SEARCH_AUTO;
+    }
+    finch_matrix some = first_rows(of, of->rows / 2);
+    finch_predictions into = {.size = sizeof into, .capacity = some.rows, .labels = labels};
+    finch_status status = finch_model_predict_into(of->model, &some, 0, &options, &into);
+    return noted(status, labels, some.rows * sizeof *labels);
 }
 CALL(finch_model_extend) {
     finch_model *extended = NULL;
@@ -512,8 +535,10 @@ static const struct {
     ENTRY(finch_hierarchy_refine),
     ENTRY(finch_constraints_init),
     ENTRY(finch_hierarchy_refine_constrained),
+    ENTRY(finch_hierarchy_refine_into),
     ENTRY(finch_hierarchy_extend),
     ENTRY(finch_keep_labels),
+    ENTRY(finch_keep_labels_into),
     ENTRY(finch_cluster_weighted),
     ENTRY(finch_cluster_timed),
     ENTRY(finch_model_new),
@@ -524,6 +549,7 @@ static const struct {
     ENTRY(finch_model_save),
     ENTRY(finch_model_load),
     ENTRY(finch_model_predict),
+    ENTRY(finch_model_predict_into),
     ENTRY(finch_model_extend),
     ENTRY(finch_hierarchy_dendrogram),
     ENTRY(finch_dendrogram_cut),

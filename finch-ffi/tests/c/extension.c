@@ -85,6 +85,23 @@ static void clusters_keep_their_names(void) {
     CHECK(clusters == 3 && fates[0] == FINCH_FATE_MERGED && fates[1] == FINCH_FATE_GREW);
     CHECK(fates[2] == FINCH_FATE_APPEARED);
     OK(finch_keep_labels(old, 4, new, 6, labels, 6, NULL, 0, NULL));
+    int32_t again[6], again_fates[3];
+    finch_kept_labels kept = {
+        .size = sizeof kept, .labels = again, .capacity = 6, .fates = again_fates, .fate_capacity = 3};
+    OK(finch_keep_labels_into(old, 4, new, 6, &kept));
+    CHECK(kept.clusters == 3 && memcmp(again, labels, sizeof again) == 0);
+    CHECK(memcmp(again_fates, fates, sizeof fates) == 0);
+    kept.clusters = 77;
+    kept.fate_capacity = 2;
+    expect(finch_keep_labels_into(old, 4, new, 6, &kept), FINCH_BUFFER_TOO_SMALL, "fates");
+    kept.fates = NULL;
+    OK(finch_keep_labels_into(old, 4, new, 6, &kept));
+    kept.clusters = 77;
+    expect(finch_keep_labels_into(old, 4, new, 3, &kept), FINCH_SAMPLE_COUNT, "4");
+    kept.size = 1;
+    expect(finch_keep_labels_into(old, 4, new, 6, &kept), FINCH_INVALID_SIZE, "sizeof(finch_kept_labels)");
+    CHECK(kept.clusters == 77);
+    expect(finch_keep_labels_into(old, 4, new, 6, NULL), FINCH_NULL_POINTER, "kept");
 
     expect(finch_keep_labels(NULL, 4, new, 6, labels, 6, NULL, 0, NULL), FINCH_NULL_POINTER, "old_labels");
     expect(finch_keep_labels(old, 4, NULL, 6, labels, 6, NULL, 0, NULL), FINCH_NULL_POINTER, "new_labels");

@@ -333,6 +333,7 @@ static void arguments(finch_hierarchy *hierarchy) {
     FAULT((void)0, finch_hierarchy_means(hierarchy, 0, NULL, NULL, call.numbers, ROWS),
           FINCH_NULL_POINTER, "samples is NULL");
     const int32_t pairs[] = {0, 2, 2, 4, 0, -1, 0, 6};
+    int32_t again[ROWS];
     finch_constraints rules;
     OK(finch_constraints_init(&rules, sizeof rules));
     struct call ruled = sound();
@@ -349,6 +350,23 @@ static void arguments(finch_hierarchy *hierarchy) {
     OK(finch_hierarchy_refine_constrained(hierarchy, &ruled.samples, 2, &rules, NULL, ruled.labels,
                                           ROWS));
     CHECK(ruled.labels[0] == ruled.labels[2] && ruled.labels[0] != ruled.labels[4]);
+    finch_refined refined = {.size = sizeof refined, .labels = again, .capacity = ROWS};
+    OK(finch_hierarchy_refine_into(hierarchy, &ruled.samples, 2, &rules, NULL, &refined));
+    CHECK(memcmp(again, ruled.labels, sizeof again) == 0);
+    CHECK(refined.linkage == FINCH_LINKAGE_NEIGHBOR && refined.labels == again);
+    const struct finch_refined sound_one = refined;
+#define FAULT_OF_REFINED(change, status, words)                                                    \
+    refined = sound_one;                                                                           \
+    refined.linkage = -7;                                                                          \
+    change;                                                                                        \
+    FAULT((void)0, finch_hierarchy_refine_into(hierarchy, &call.samples, 2, NULL, NULL, &refined), \
+          status, words);                                                                          \
+    CHECK(refined.linkage == -7)
+    FAULT_OF_REFINED(refined.size = 8, FINCH_INVALID_SIZE, "sizeof(finch_refined)");
+    FAULT_OF_REFINED(refined.labels = NULL, FINCH_NULL_POINTER, "labels");
+    FAULT_OF_REFINED(refined.capacity--, FINCH_BUFFER_TOO_SMALL, "labels");
+    FAULT((void)0, finch_hierarchy_refine_into(hierarchy, &call.samples, 2, NULL, NULL, NULL),
+          FINCH_NULL_POINTER, "refined");
 #define FAULT_OF_RULE(change, status, words)                                                       \
     FAULT(change, finch_hierarchy_refine_constrained(hierarchy, &call.samples, 2, &rules, NULL,    \
                                                      call.labels, ROWS),                           \

@@ -97,6 +97,28 @@ static void predicts(const finch_model *model, bool kept) {
     CHECK(confidence[1] > 0.99 && confidence[1] <= 1);
     OK(finch_model_predict(model, &matrix, 0, NULL, alone, NULL, NULL, NULL, NULL, 3, NULL));
     CHECK(memcmp(alone, labels, sizeof alone) == 0);
+    int32_t again[3], nearest[3];
+    double numbers[3][3];
+    finch_predictions into = {.size = sizeof into, .capacity = 3, .labels = again,
+                              .neighbor = nearest, .distance = numbers[0],
+                              .other_distance = numbers[1], .confidence = numbers[2]};
+    OK(finch_model_predict_into(model, &matrix, 0, NULL, &into));
+    CHECK(into.recall == 1 && into.labels == again && memcmp(again, labels, sizeof again) == 0);
+    CHECK(memcmp(nearest, neighbor, sizeof nearest) == 0);
+    CHECK(memcmp(numbers[0], distance, sizeof distance) == 0);
+    CHECK(memcmp(numbers[1], other, sizeof other) == 0);
+    CHECK(memcmp(numbers[2], confidence, sizeof confidence) == 0);
+    into = (finch_predictions){.size = sizeof into, .capacity = 3, .labels = again};
+    OK(finch_model_predict_into(model, &matrix, 0, NULL, &into));
+    /* A struct of a later header, whose further fields are 0, and one of which they are set. */
+    struct {
+        finch_predictions known;
+        size_t further;
+    } later = {into, 0};
+    later.known.size = sizeof later;
+    OK(finch_model_predict_into(model, &matrix, 0, NULL, &later.known));
+    later.further = 1;
+    CHECK(finch_model_predict_into(model, &matrix, 0, NULL, &later.known) == FINCH_INVALID_SIZE);
     OK(finch_model_predict(model, &matrix, 0, NULL, alone, NULL, NULL, NULL, confidence, 3, NULL));
     finch_options options;
     OK(finch_options_init(&options, sizeof options));
@@ -190,6 +212,39 @@ static void faults_of_making(void) {
     finch_hierarchy_free(hierarchy);
 }
 
+/* Noise, label -1, is kept, has no mean, and is predicted where the nearest kept sample is noise. */
+static void keeps_noise(void) {
+    finch_matrix matrix = samples();
+    finch_hierarchy *hierarchy = NULL;
+    OK(finch_cluster(&matrix, NULL, &hierarchy));
+    const int32_t labels[ROWS] = {0, 0, 1, 1, -1, -1, 1}, noise[ROWS] = {-1, -1, -1, -1, -1, -1, -1};
+    const double new_values[2][COLUMNS] = {{5, 0.25}, {9, 9}};
+    finch_matrix new_samples = finch_matrix_row_major(new_values, FINCH_F64, 2, COLUMNS);
+    for (int keep = 0; keep < 2; keep++) {
+        finch_model *made = NULL, *model = NULL;
+        OK(finch_model_new(hierarchy, &matrix, keep, labels, 1, NULL, &made));
+        size_t size, last = finch_model_labelling_count(made) - 1;
+        uint8_t *bytes = serialized(made, &size);
+        OK(finch_model_deserialize(bytes, size, &model));
+        free(bytes);
+        CHECK(finch_model_cluster_count(model, last) == 2);
+        CHECK(memcmp(finch_model_labels(model, last), labels, sizeof labels) == 0);
+        double means[2 * COLUMNS];
+        OK(finch_model_means(model, last, means, 2 * COLUMNS));
+        CHECK(means[0] == 0 && means[1] == 0.5);
+        int32_t predicted[2];
+        finch_predictions into = {.size = sizeof into, .capacity = 2, .labels = predicted};
+        OK(finch_model_predict_into(model, &new_samples, last, NULL, &into));
+        CHECK(predicted[0] == (keep ? -1 : 0) && predicted[1] == 1);
+        finch_model_free(made);
+        finch_model_free(model);
+    }
+    finch_model *none = NULL;
+    FAULT(finch_model_new(hierarchy, &matrix, 0, noise, 1, NULL, &none), FINCH_NO_SAMPLES, "noise");
+    CHECK(none == NULL);
+    finch_hierarchy_free(hierarchy);
+}
+
 static void faults_of_predicting(const finch_model *model) {
     finch_matrix matrix = samples();
     int32_t labels[ROWS], neighbor[ROWS];
@@ -210,6 +265,14 @@ static void faults_of_predicting(const finch_model *model) {
                               NULL, NULL, ROWS, NULL), FINCH_MISALIGNED, "neighbor");
     FAULT(finch_model_predict(model, &matrix, 0, NULL, labels, NULL, NULL, NULL,
                               (double *)((char *)distance + 4), ROWS, NULL), FINCH_MISALIGNED, "confidence");
+    finch_predictions into = {.size = sizeof into, .capacity = ROWS - 1, .labels = labels, .recall = -7};
+    FAULT(finch_model_predict_into(model, &matrix, 0, NULL, &into), FINCH_BUFFER_TOO_SMALL, "takes 7");
+    into.labels = NULL, into.capacity = ROWS;
+    FAULT(finch_model_predict_into(model, &matrix, 0, NULL, &into), FINCH_NULL_POINTER, "labels");
+    into.size = 0;
+    FAULT(finch_model_predict_into(model, &matrix, 0, NULL, &into), FINCH_INVALID_SIZE, "sizeof");
+    FAULT(finch_model_predict_into(model, &matrix, 0, NULL, NULL), FINCH_NULL_POINTER, "predictions");
+    CHECK(into.recall == -7);
     finch_options options;
     OK(finch_options_init(&options, sizeof options));
     options.search = 17;
@@ -363,6 +426,7 @@ int main(int count, char **arguments) {
         values_of_none(model);
         finch_model_free(model);
     }
+    keeps_noise();
     faults_of_making();
     more_samples();
     printf("%d\n", cases);

@@ -149,6 +149,51 @@ static void suggestions(const finch_hierarchy *hierarchy, const finch_matrix *sa
           FINCH_CANCELLED, "stopped");
 }
 
+/* Five Gaussians of 300 samples each in 64 dimensions, where noise hides which samples are near: means are
+ * taken. */
+static void the_linkage_is_told(void) {
+    enum { MANY = 1500, WIDE = 64 };
+    double (*rows)[WIDE] = malloc(MANY * sizeof *rows), centers[5][WIDE];
+    int32_t *labels[2];
+    uint64_t state = 5;
+    for (size_t i = 0; i < (MANY + 5) * WIDE; i++) {
+        double normal = -6;
+        for (int j = 0; j < 12; j++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            normal += (double)(state >> 11) / 9007199254740992.0;
+        }
+        if (i < 5 * WIDE) {
+            centers[i / WIDE][i % WIDE] = 4 / sqrt(2 * WIDE) * normal;
+        } else {
+            size_t row = i / WIDE - 5;
+            rows[row][i % WIDE] = centers[row % 5][i % WIDE] + normal;
+        }
+    }
+    finch_matrix samples = finch_matrix_row_major(rows, FINCH_F64, MANY, WIDE);
+    finch_hierarchy *hierarchy = NULL;
+    finch_options options;
+    OK(finch_options_init(&options, sizeof options));
+    options.refinable = 1;
+    OK(finch_cluster(&samples, &options, &hierarchy));
+    for (int i = 0; i < 2; i++) {
+        labels[i] = malloc(MANY * sizeof *labels[i]);
+        finch_refined refined = {.size = sizeof refined, .labels = labels[i], .capacity = MANY};
+        options.linkage = i == 0 ? FINCH_LINKAGE_AUTO : FINCH_LINKAGE_MEANS;
+        OK(finch_hierarchy_refine_into(hierarchy, &samples, 5, NULL, &options, &refined));
+        CHECK(refined.linkage == FINCH_LINKAGE_MEANS);
+    }
+    CHECK(memcmp(labels[0], labels[1], MANY * sizeof *labels[0]) == 0);
+    finch_refined nested = {.size = sizeof nested, .labels = labels[1], .capacity = MANY};
+    options.linkage = FINCH_LINKAGE_AUTO;
+    options.nested = 1;
+    OK(finch_hierarchy_refine_into(hierarchy, &samples, 5, NULL, &options, &nested));
+    CHECK(nested.linkage == FINCH_LINKAGE_NEIGHBOR);
+    finch_hierarchy_free(hierarchy);
+    free(labels[0]);
+    free(labels[1]);
+    free(rows);
+}
+
 static void dendrograms(const finch_hierarchy *hierarchy, const finch_matrix *samples) {
     finch_options options;
     OK(finch_options_init(&options, sizeof options));
@@ -164,6 +209,7 @@ static void dendrograms(const finch_hierarchy *hierarchy, const finch_matrix *sa
         CHECK(finch_dendrogram_merge_count(dendrogram) == start - 2);
         CHECK(finch_dendrogram_score_count(dendrogram) == 0);
         CHECK(finch_dendrogram_best_count(dendrogram) == 0);
+        CHECK(finch_dendrogram_rival_count(dendrogram) == 0);
         CHECK(finch_dendrogram_suggested(dendrogram) == NULL);
         const int32_t *merges = finch_dendrogram_merges(dendrogram);
         const double *heights = finch_dendrogram_heights(dendrogram);
@@ -218,7 +264,8 @@ static void dendrograms(const finch_hierarchy *hierarchy, const finch_matrix *sa
     CHECK(finch_dendrogram_sample_count(NULL) == 0 && finch_dendrogram_merge_count(NULL) == 0);
     CHECK(finch_dendrogram_start_count(NULL) == 0 && finch_dendrogram_score_count(NULL) == 0);
     CHECK(finch_dendrogram_suggested(NULL) == NULL && finch_dendrogram_best(NULL) == NULL);
-    CHECK(finch_dendrogram_best_count(NULL) == 0);
+    CHECK(finch_dendrogram_best_count(NULL) == 0 && finch_dendrogram_rival_count(NULL) == 0);
+    CHECK(finch_dendrogram_rivals(NULL) == NULL && finch_dendrogram_ambiguity(NULL) == NULL);
     CHECK(finch_dendrogram_merges(NULL) == NULL && finch_dendrogram_heights(NULL) == NULL);
     CHECK(finch_dendrogram_scores(NULL) == NULL);
     CHECK(finch_dendrogram_clustered(NULL) == -1 && finch_dendrogram_has_clusters(NULL) == -1);
@@ -416,6 +463,7 @@ int main(void) {
     finch_hierarchy *hierarchy = NULL;
     OK(finch_cluster(&samples, NULL, &hierarchy));
     suggestions(hierarchy, &samples);
+    the_linkage_is_told();
     dendrograms(hierarchy, &samples);
     trees(hierarchy, &samples);
     texts();

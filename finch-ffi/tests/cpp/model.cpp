@@ -108,6 +108,17 @@ static void suggestions() {
     fails(FINCH_NO_SUCH_CUT, [&] { found.dendrogram.persistence(found.dendrogram.start_count() + 1); });
     const finch::dendrogram plain = hierarchy.dendrogram(SAMPLES);
     CHECK(found.dendrogram.best()[0] == 3 && plain.best().empty());
+    CHECK(plain.rivals().empty() && plain.ambiguity().empty());
+    CHECK(found.dendrogram.rivals().empty() == found.dendrogram.ambiguity().empty());
+    const finch::refinement three = hierarchy.refine_explained(SAMPLES, 3);
+    CHECK(three.labels == labels && three.linkage == finch::linkage::neighbor);
+    CHECK(hierarchy.refine_explained(SAMPLES, 3, finch::options().linkage(finch::linkage::ward)).linkage
+          == finch::linkage::ward);
+    finch_constraints rules;
+    CHECK(finch_constraints_init(&rules, sizeof rules) == FINCH_OK);
+    rules.min_size = 4;
+    CHECK(hierarchy.refine_explained(SAMPLES, 2, {}, &rules).labels == hierarchy.refine(SAMPLES, 2, rules));
+    fails(FINCH_CLUSTER_COUNT, [&] { hierarchy.refine_explained(SAMPLES, 13); });
     // Three groups without links between them; of one group alone the samples are too few.
     CHECK(found.dendrogram.clustered() == FINCH_CLUSTERED_YES && *found.dendrogram.has_clusters());
     finch_matrix four = *SAMPLES.get();
@@ -368,6 +379,13 @@ static void noise() {
     CHECK(finch::score(expected, four).noise > 0.07 && finch::score(expected, four).ari == 1);
     CHECK(finch::keep_labels(THREE, expected).labels == expected);
     CHECK(finch::describe(samples, expected).cluster_count() == 3);
+
+    const finch::model model(hierarchy, samples, true, expected), back = finch::model::deserialize(model.serialize());
+    const std::size_t last = back.labelling_count() - 1;
+    CHECK(copy(back.labels(last)) == expected && back.cluster_count(last) == 3);
+    const std::vector<double> near = {14, 299, 0, 0};
+    CHECK(back.predict_labels({near, 2}, last) == (Labels{-1, THREE[0]}));
+    CHECK(finch::model(hierarchy, samples, false, expected).predict_labels({near, 2}, last)[0] >= 0);
 }
 
 static void what_the_caller_brings() {

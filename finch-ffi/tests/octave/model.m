@@ -11,7 +11,16 @@ assert(FINCH(x, 'Weights', ones(12, 1)), c);
 assert(counts(1), 12);
 
 % How many, and where it is cut.
-[labels, clusters, partition, scores, clustered, best, persistence] = finch_suggest(x);
+[labels, clusters, partition, scores, clustered, best, persistence, rivals, ambiguity] = finch_suggest(x);
+assert(size(rivals, 1) == 1 && isempty(rivals) == isempty(ambiguity));
+[~, ~, ~, info] = FINCH(x, 'ReqClust', 3);
+assert(info.linkage, 'neighbor');
+[~, ~, ~, info] = FINCH(x, 'ReqClust', 3, 'Linkage', 'ward');
+assert(info.linkage, 'ward');
+[~, ~, ~, info] = FINCH(x, 'ReqClust', 3, 'Times', 1:12);
+assert(info.linkage, 'centroid');
+[~, ~, ~, info] = FINCH(x);
+assert(info.linkage, '');
 assert(size(persistence), [clusters, 1]); assert(all(persistence > 0 & persistence <= 1));
 assert(clustered, 'yes');
 [~, ~, ~, ~, clustered] = finch_suggest(x(1:4, :));
@@ -128,6 +137,17 @@ assert(d.means, finch_describe(x, three).means);
 found = finch_score([1 1 2 -1], [7 7 5 5]);
 assert([found.ari, found.noise], [1, 0.25]);
 assert(finch_keep_labels([1 1 2], [4 -1 5 -1]), [1; -1; 2; -1]);
+for keep = [true false]
+  noisy = finch_model(far, 'Refined', [three; -1], 'KeepSamples', keep);
+  assert(noisy.c(:, end), [three; -1]);
+  assert(noisy.numClust(end), 3);
+  found = finch_predict(noisy, [14 299; 8 8], 'Labelling', numel(noisy.numClust));
+  if keep
+    assert(found, [-1; 2]);
+  else
+    assert(found(1) > 0 && found(2) == 2);
+  end
+end
 
 % Scores.
 assert(finch_score([1 1 2 2], [7 7 5 5]).ari, 1);
@@ -210,7 +230,7 @@ cases = {
   @() finch_membership(x, three - 1),                 'finch:invalidValue',    'noise is -1'
   @() finch_membership(x, three(1:5)),                'finch:sampleCount',     '5'
   @() finch_describe(x, -ones(12, 1)),                'finch:noSamples',       'noise'
-  @() finch_model(x, 'Refined', [-1; three(2:end)]),  'finch:invalidValue',    'sample 1 '
+  @() finch_model(x, 'Refined', -ones(12, 1)),        'finch:noSamples',       'noise'
   @() finch_score([1 2], 1),                          'finch:sampleCount',     '2'
   @() finch_score([1 2.5], [1 1]),                    'finch:invalidValue',    '2.5'
   @() finch_keep_labels([1 2], 1),                    'finch:sampleCount',     ''

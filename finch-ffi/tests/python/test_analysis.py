@@ -71,6 +71,34 @@ class Analysis(unittest.TestCase):
         for name in finch.Scores.__dataclass_fields__:
             self.assertAlmostEqual(getattr(ours, name), getattr(theirs, name), places=12, msg=name)
 
+    def test_the_linkage_that_was_chosen_is_told(self):
+        random = np.random.default_rng(5)
+        centers = 4 / np.sqrt(2 * 64) * random.normal(size=(5, 64))
+        X = centers[np.arange(1500) % 5] + random.normal(size=(1500, 64))
+        hierarchy = finch.cluster(X, refinable=True)
+        found = hierarchy.refine_explained(X, 5)
+        self.assertEqual(found.linkage, "means")
+        np.testing.assert_array_equal(found.labels, hierarchy.refine(X, 5))
+        np.testing.assert_array_equal(found.labels, hierarchy.refine(X, 5, linkage="means"))
+        suggestion = hierarchy.suggest(X)
+        labels = hierarchy.refine(X, suggestion.n_clusters, linkage="neighbor")
+        np.testing.assert_array_equal(suggestion.labels, labels)
+        self.assertEqual(hierarchy.refine_explained(X, 5, linkage="ward").linkage, "ward")
+        timed = finch.cluster(X[:100], times=np.arange(100))
+        self.assertEqual(timed.refine_explained(X[:100], 3).linkage, "centroid")
+
+    def test_rivals_of_a_suggestion_are_told(self):
+        found = self.hierarchy.suggest(self.X)
+        scores = dict(enumerate(found.scores, 2))
+        best = scores[found.n_clusters]
+        far = {k for k in scores if max(k, found.n_clusters) > 1.2 * min(k, found.n_clusters)}
+        near = [k for k in far if scores[k] >= 0.88 * best]
+        self.assertEqual(bool(found.rivals), bool(near))
+        self.assertEqual((found.is_ambiguous, found.ambiguity is None), (bool(near), not near))
+        self.assertLessEqual(set(found.rivals), set(near))
+        for k in found.rivals:
+            self.assertIn(str(k), found.ambiguity)
+
     def test_a_suggestion_is_a_cut(self):
         for hierarchy in (self.hierarchy, finch.cluster(self.X, refinable=True)):
             found = hierarchy.suggest(self.X)

@@ -76,6 +76,7 @@ class Library(unittest.TestCase):
             "constraints": _header.Constraints,
             "scores": _header.Scores,
             "csr": _header.Csr,
+            "refined": _header.Refined,
         }
         for name, struct in structs.items():
             body = re.search(rf"typedef struct finch_{name} {{(.*?)\n}}", self.header, re.S)[1]
@@ -96,6 +97,9 @@ class Library(unittest.TestCase):
                 "finch_matrix_csr",
                 "finch_hierarchy_copy_labels",
                 "finch_hierarchy_suggest",
+                "finch_hierarchy_refine_constrained",
+                "finch_model_predict_into",
+                "finch_keep_labels_into",
                 "finch_labels",
             },
         )

@@ -43,6 +43,24 @@ class Models(unittest.TestCase):
         )
         np.testing.assert_array_equal(names[-1], self.cut)
 
+    def test_noise_is_kept_and_predicted(self):
+        noisy = np.where(self.cut == 3, -1, self.cut)
+        new = self.X[::3] + 0.01
+        for keep in (True, False):
+            model = finch.Model(self.hierarchy, self.X, refined=[noisy], keep_samples=keep)
+            back = finch.Model.from_bytes(bytes(model))
+            np.testing.assert_array_equal(np.flatnonzero(back[-1] == -1), np.flatnonzero(noisy == -1))
+            self.assertEqual(back.n_clusters[-1], 6)
+            self.assertEqual(back.means(-1).shape, (6, self.X.shape[1]))
+            found = back.predict(new, -1)
+            if keep:
+                np.testing.assert_array_equal(found.labels, back[-1][found.neighbor])
+                self.assertIn(-1, found.labels)
+            else:
+                self.assertNotIn(-1, found.labels)
+        with self.assertRaisesRegex(finch.Error, "noise"):
+            finch.Model(self.hierarchy, self.X, refined=[np.full(len(self.X), -1)])
+
     def test_views_outlive_the_model(self):
         model = finch.Model(self.hierarchy, self.X)
         views = [model.samples, model[0], model.hierarchy[0], model.hierarchy.distances]

@@ -93,6 +93,15 @@ class Constraints(ctypes.Structure):
     ]
 
 
+class Refined(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("labels", c_void_p),
+        ("capacity", c_size_t),
+        ("linkage", c_int32),
+    ]
+
+
 class Scores(ctypes.Structure):
     _fields_ = [
         ("nmi", c_double),
@@ -169,9 +178,9 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         [c_void_p, _MATRIX, c_size_t, _OPTIONS, c_void_p, c_size_t],
     ),
     "finch_constraints_init": (c_int32, [POINTER(Constraints), c_size_t]),
-    "finch_hierarchy_refine_constrained": (
+    "finch_hierarchy_refine_into": (
         c_int32,
-        [c_void_p, _MATRIX, c_size_t, POINTER(Constraints), _OPTIONS, c_void_p, c_size_t],
+        [c_void_p, _MATRIX, c_size_t, POINTER(Constraints), _OPTIONS, POINTER(Refined)],
     ),
     "finch_hierarchy_extend": (c_int32, [c_void_p, _MATRIX, c_void_p, _OPTIONS, c_void_p]),
     "finch_hierarchy_dendrogram": (
@@ -212,6 +221,9 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "finch_dendrogram_suggested": (c_void_p, [c_void_p]),
     "finch_dendrogram_best_count": (c_size_t, [c_void_p]),
     "finch_dendrogram_best": (c_void_p, [c_void_p]),
+    "finch_dendrogram_rival_count": (c_size_t, [c_void_p]),
+    "finch_dendrogram_rivals": (c_void_p, [c_void_p]),
+    "finch_dendrogram_ambiguity": (c_char_p, [c_void_p]),
     "finch_dendrogram_score_count": (c_size_t, [c_void_p]),
     "finch_dendrogram_scores": (c_void_p, [c_void_p]),
     "finch_dendrogram_mixing": (c_double, [c_void_p]),

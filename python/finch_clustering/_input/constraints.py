@@ -23,10 +23,10 @@ class Rules:
 
     def __init__(
         self,
-        must_link: ArrayLike | None,
-        cannot_link: ArrayLike | None,
-        least: int,
-        most: int | None,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+        least: int = 0,
+        most: int | None = None,
     ) -> None:
         self.constraints = Constraints()
         check(lib.finch_constraints_init(byref(self.constraints), ctypes.sizeof(Constraints)))

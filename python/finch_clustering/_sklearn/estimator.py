@@ -59,8 +59,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     Parameters
     ----------
     n_clusters : int, default=None
-        Exactly so many clusters, by merging with `linkage`. With None, the clusters are those of
-        `partition`.
+        Exactly so many clusters, by merging with `linkage`: the suggested ones only if that is "neighbor",
+        or "auto" takes it. With None, the clusters are those of `partition`.
     metric : str or callable, default="euclidean"
         The distance of samples, as in `cluster`: "euclidean", "cosine", "manhattan", "hamming",
         "jaccard"; "haversine" and "correlation", under which the rows that the estimator keeps are chords,
@@ -112,6 +112,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         equally large ones by their smallest row, so that shuffled samples get the same numbers.
     n_clusters_ : int
         The number of clusters.
+    linkage_ : str or None
+        The linkage that made the clusters: by "auto" it is "neighbor" or "means". None for a partition.
     partitions_ : ndarray of shape (n_samples, n_partitions)
         The labels of all partitions, the finest first, numbered by first appearance.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
@@ -132,7 +134,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     distances_ : ndarray of shape (n_leaves - 1,)
         The height of each join. It counts partitions: see `Hierarchy.tree`.
     model_ : Model
-        Hierarchy, samples and `labels_` (as the last labelling; where there is noise, before there was), by
+        Hierarchy, samples and `labels_` (as the last labelling; where all are noise, before there was noise), by
         which `predict` works: to be saved, and read by other languages. Its samples are the rows of X that have a weight, in the
         order of `model_rows_`: pass `model_.samples`, not X, to methods of `model_.hierarchy`.
     model_rows_ : ndarray of shape (n_leaves,)
@@ -258,7 +260,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         labels = _numbering.by_size_without_noise(labels, X, weights)
         self.n_clusters_ = int(labels.max()) + 1
         self.cluster_centers_ = means(X, labels, self.n_clusters_, weights)
-        refined = [before if (labels < 0).any() else labels]
+        refined = [before if (labels < 0).all() else labels]
         self.model_ = Model(hierarchy, X, refined=refined, threads=self._threads())
         self.model_rows_ = rows
         like = self._samples_like(whole)
@@ -287,7 +289,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.explanation_, self.recall_ = "all distances were given", 1.0
         labels = _numbering.by_size_without_noise(labels, np.arange(len(rows))[:, None])
         self.n_clusters_ = int(labels.max()) + 1
-        refined = [before if (labels < 0).any() else labels]
+        refined = [before if (labels < 0).all() else labels]
         self.model_ = Model(hierarchy, None, refined=refined, threads=self._threads())
         self.model_rows_, like = rows, np.argsort(rows)
         self.labels_ = labels[like]
@@ -544,16 +546,14 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     ) -> NDArray[np.int32]:
         """The labels that the parameters ask for."""
         if self.n_clusters is None and self.partition == "suggest":
+            self.linkage_ = "neighbor"
             return hierarchy.suggest(X, threads=self._threads(), progress=progress).labels
         if self.n_clusters is None:
+            self.linkage_ = None
             return hierarchy[int(self.partition)]
-        return hierarchy.refine(
-            X,
-            self.n_clusters,
-            linkage=self.linkage,
-            threads=self._threads(),
-            progress=progress,
-        )
+        options: dict[str, Any] = {"linkage": self.linkage, "threads": self._threads()}
+        labels, self.linkage_ = hierarchy.refine_explained(X, self.n_clusters, progress=progress, **options)
+        return labels
 
     def _checked(self, X: Any, *, reset: bool) -> NDArray[Any]:
         """X as an array, after the checks of scikit-learn; of a table the names are noted, too."""

@@ -1,5 +1,5 @@
-//! The format of a saved model, versions 1 and 2. A model of dense samples is of version 1, and one of
-//! sparse samples of version 2.
+//! The format of a saved model, versions 1 to 4. A model of dense samples is of version 1, and one of
+//! sparse samples of version 2. Where a refined labelling has noise, they are of versions 3 and 4.
 //!
 //! A saved model is a [safetensors](https://github.com/huggingface/safetensors) file: 8 bytes with the
 //! length of a header (little-endian), the header as JSON, and the numbers of all tensors, row by row
@@ -11,13 +11,13 @@
 //! | key | value |
 //! |---|---|
 //! | `crc32` | 8 hexadecimal digits, lower case: the CRC-32 (of IEEE 802.3, as in gzip) of the whole file, with these 8 digits taken as `00000000` |
-//! | `finch_model` | the version of the format: `1` or `2` |
+//! | `finch_model` | the version of the format: `1` to `4` |
 //! | `finch` | the version of finch that wrote the file, such as `0.1.0` |
 //! | `element` | the type of the samples: `u8`, `i8`, `f16`, `bf16`, `f32`, `f64`; `none` for a hierarchy without samples |
 //! | `metric`, `link_bound`, `search` | by the names of options, such as `euclidean`, `none`, `auto` |
 //! | `recall`, `seed` | numbers, as options have them |
 //! | `time_limit` | nanoseconds, or `none` |
-//! | `features` | in version 2 alone: the number of features, d |
+//! | `features` | in versions 2 and 4 alone: the number of features, d |
 //!
 //! The file begins with the length of the header and `{"__metadata__":{"crc32":"`, which is how a model
 //! is told from other files, and where every version of the format has its checksum: so a damaged file
@@ -29,7 +29,7 @@
 //! | name | type | shape | numbers |
 //! |---|---|---|---|
 //! | `labels` | U32 | P × N | the partitions, finest first: labels from 0, numbered by first appearance |
-//! | `refined` | U32 | R × N | the refined labellings, likewise; left out if there are none |
+//! | `refined` | U32 | R × N | the refined labellings, likewise, and in versions 3 and 4 2³² − 1 for noise, which is no cluster and has no mean; left out if there are none |
 //! | `first_neighbors` | U32 | N | first neighbours; shape 0 for a single sample |
 //! | `first_distances` | F64 | as `first_neighbors` | distances to these, in the metric's unit |
 //! | `neighbors` | U32 | N × k | the k nearest neighbours, nearest first; left out if they are not kept |
@@ -42,7 +42,7 @@
 //! | `samples` | F64, F32, F16, BF16, I8 or U8, as `element`; U8 for bits | N × d; N × ⌈d/8⌉ for bits, the first of eight the highest | the samples; left out if they are not kept |
 //! | `notes` | U8 | bytes | what the caller keeps beside (the `finch` command: JSON on the table that the samples are of); left out if there is nothing |
 //!
-//! In version 2, `means` and `samples` are compressed sparse rows, each three tensors, of V values:
+//! In versions 2 and 4, `means` and `samples` are compressed sparse rows, each three tensors, of V values:
 //!
 //! | name | type | shape | numbers |
 //! |---|---|---|---|
@@ -69,8 +69,14 @@ use crate::neighbors::Search;
 /// The version of models of dense samples.
 pub(in crate::model) const DENSE: u32 = 1;
 
-/// The version of models of sparse samples, and the last one that is known.
+/// The version of models of sparse samples.
 pub(in crate::model) const SPARSE: u32 = 2;
+
+/// The difference to the version of a model with noise.
+pub(in crate::model) const WITH_NOISE: u32 = 2;
+
+/// The last version that is known.
+pub(in crate::model) const LAST: u32 = SPARSE + WITH_NOISE;
 
 /// The bytes that stand after the length of the header, before the digits of the checksum.
 pub(in crate::model) const BEGINNING: &str = "{\"__metadata__\":{\"crc32\":\"";

@@ -9,7 +9,8 @@ use safetensors::SafeTensors;
 
 use super::check::{self, damaged};
 use super::format::{
-    BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, DENSE, LONGEST_HEADER, NONE, SPARSE, name,
+    BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, DENSE, LAST, LONGEST_HEADER, NONE, SPARSE,
+    WITH_NOISE, name,
 };
 use super::levels;
 use super::tensor::Tensor;
@@ -19,6 +20,7 @@ use crate::model::Model;
 use crate::model::means::Means;
 use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
 use crate::partition::Partition;
+use crate::partition::labels::Labels;
 use crate::samples::bits::{BYTE, BitArray};
 use crate::samples::element::{AnyArray, Element, ElementType};
 use crate::samples::owned::OwnedSamples;
@@ -62,6 +64,8 @@ struct Header<'a> {
     metadata: Vec<(String, String)>,
     /// True if means and samples are sparse.
     is_sparse: bool,
+    /// True if a refined labelling has noise.
+    has_noise: bool,
 }
 
 impl<'a> Header<'a> {
@@ -75,11 +79,14 @@ impl<'a> Header<'a> {
         let metadata = header.metadata().iter().flatten();
         let metadata = metadata.map(|(key, value)| (key.clone(), value.clone())).collect();
         let file = SafeTensors::deserialize(bytes).map_err(of_header)?;
-        let header = Self { file, metadata, is_sparse: false };
+        let header = Self { file, metadata, is_sparse: false, has_noise: false };
+        const NOISY: [u32; 2] = [DENSE + WITH_NOISE, SPARSE + WITH_NOISE];
         match header.parsed("finch_model")? {
-            DENSE => Ok(header),
-            SPARSE => Ok(Self { is_sparse: true, ..header }),
-            found => Err(Error::ModelVersion { found, known: SPARSE }),
+            found @ (DENSE | SPARSE) => Ok(Self { is_sparse: found == SPARSE, ..header }),
+            found if NOISY.contains(&found) => {
+                Ok(Self { is_sparse: found == NOISY[1], has_noise: true, ..header })
+            }
+            found => Err(Error::ModelVersion { found, known: LAST }),
         }
     }
 
@@ -132,7 +139,13 @@ impl<'a> Header<'a> {
             Some(refined) => {
                 let [count, of_samples] = refined.shape()?;
                 refined.expect([count, samples], [count, of_samples])?;
-                refined.partitions(count, samples)?
+                match self.has_noise {
+                    true => refined.noisy_labels(count, samples)?,
+                    false => {
+                        let partitions = refined.partitions(count, samples)?;
+                        partitions.into_iter().map(Labels::from).collect()
+                    }
+                }
             }
         };
         let levels = self.levels()?;
@@ -147,7 +160,13 @@ impl<'a> Header<'a> {
         if let Some(neighbors) = &neighbors {
             check::neighbors(neighbors, &first)?;
         }
-        let all = || partitions.iter().chain(&refined).map(Partition::clusters);
+        if self.has_noise != refined.iter().any(|labels| labels.noise() > 0) {
+            return Err(damaged("the version is that of labels with noise, and there is none"));
+        }
+        let all = || {
+            let of_partitions = partitions.iter().map(Partition::clusters);
+            of_partitions.chain(refined.iter().map(Labels::clusters))
+        };
         let (means, features) = match self.is_sparse {
             true => self.sparse_means(element, all())?,
             false => {

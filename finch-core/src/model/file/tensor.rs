@@ -7,6 +7,7 @@ use safetensors::tensor::TensorView;
 use super::check::damaged;
 use crate::error::{Error, Result};
 use crate::partition::Partition;
+use crate::partition::labels::Labels;
 use crate::support::memory::collected;
 
 /// A tensor of a file.
@@ -93,6 +94,38 @@ impl Tensor<'_> {
         count: usize,
         samples: usize,
     ) -> Result<Vec<Partition>> {
+        let rows = self.labels(count, samples)?.into_iter();
+        rows.map(|row| Partition::of_numbered(row).map_err(|at| self.out_of_order(at))).collect()
+    }
+
+    /// The rows of labels of which some may be noise, but not all.
+    pub(in crate::model) fn noisy_labels(
+        &self,
+        count: usize,
+        samples: usize,
+    ) -> Result<Vec<Labels>> {
+        let labels = |row: Vec<u32>| {
+            let mut clusters = 0;
+            for (sample, &label) in row.iter().enumerate() {
+                match label {
+                    Labels::NOISE => {}
+                    _ if label > clusters => return Err(self.out_of_order(sample)),
+                    _ => clusters += u32::from(label == clusters),
+                }
+            }
+            match clusters {
+                0 => Err(self.damaged("has labels that are all noise")),
+                _ => Ok(Labels::of_parts(row, clusters as usize)),
+            }
+        };
+        self.labels(count, samples)?.into_iter().map(labels).collect()
+    }
+
+    fn out_of_order(&self, sample: usize) -> Error {
+        self.damaged(&format!("has a label at sample {sample} that is out of order"))
+    }
+
+    fn labels(&self, count: usize, samples: usize) -> Result<Vec<Vec<u32>>> {
         if samples == 0 || i32::try_from(samples).is_err() {
             return Err(self.damaged("has no samples, or too many"));
         }
@@ -101,12 +134,8 @@ impl Tensor<'_> {
         }
         let (numbers, _) = self.view.data().as_chunks();
         let rows = numbers.chunks_exact(samples).take(count);
-        let partition = |row: &[[u8; 4]]| {
-            let labels = collected(row.iter().map(|bytes| u32::from_le_bytes(*bytes)));
-            Partition::of_numbered(labels).map_err(|sample| {
-                self.damaged(&format!("has a label at sample {sample} that is out of order"))
-            })
-        };
-        rows.map(partition).collect()
+        let labels =
+            |row: &[[u8; 4]]| collected(row.iter().map(|bytes| u32::from_le_bytes(*bytes)));
+        Ok(rows.map(labels).collect())
     }
 }

@@ -6,11 +6,15 @@ use std::io;
 use half::{bf16, f16};
 use ndarray::ArrayView2;
 
-use super::format::{BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, DENSE, NONE, SPARSE, name};
+use super::format::{
+    BEGINNING, CHECKSUM_AT, CHECKSUM_DIGITS, Checksum, DENSE, NONE, SPARSE, WITH_NOISE, name,
+};
 use super::levels;
 use crate::error::Result;
 use crate::model::Model;
 use crate::model::means::{Means, stacked_starts};
+use crate::partition::Partition;
+use crate::partition::labels::Labels;
 use crate::samples::element::{AnyMatrix, ElementType};
 use crate::samples::owned::OwnedSamples;
 use crate::samples::sparse::{OwnedValues, SparseMatrix};
@@ -79,15 +83,15 @@ impl Model {
         let hierarchy = &*self.hierarchy;
         let samples = hierarchy.samples();
         let first = hierarchy.first_neighbors();
-        let labels = |partitions: &'a [crate::Partition]| Tensor::<'a> {
-            name: name::LABELS,
-            shape: vec![partitions.len(), samples],
-            numbers: Numbers::U32(partitions.iter().map(crate::Partition::labels).collect()),
+        let labels = |name, all: Vec<&'a [u32]>| Tensor::<'a> {
+            name,
+            shape: vec![all.len(), samples],
+            numbers: Numbers::U32(all),
         };
         let of_numbers = |name, shape, numbers| Tensor { name, shape, numbers };
         let count = first.index().len();
         let mut tensors = vec![
-            labels(hierarchy.partitions()),
+            labels(name::LABELS, hierarchy.partitions().iter().map(Partition::labels).collect()),
             of_numbers(name::FIRST_NEIGHBORS, vec![count], Numbers::U32(vec![first.index()])),
             of_numbers(name::FIRST_DISTANCES, vec![count], Numbers::F64(vec![first.distance()])),
             of_numbers(
@@ -103,7 +107,8 @@ impl Model {
             }
         }
         if !self.refined.is_empty() {
-            tensors.push(Tensor { name: name::REFINED, ..labels(&self.refined) });
+            let refined = self.refined.iter().map(Labels::labels).collect();
+            tensors.push(labels(name::REFINED, refined));
         }
         if let Some(neighbors) = hierarchy.neighbors() {
             let index = Numbers::U32(vec![values(neighbors.index())]);
@@ -143,7 +148,9 @@ impl Model {
     /// metadata in the order of a hash map, another one in each process.
     fn header(&self, tensors: &[Tensor<'_>]) -> String {
         let query = self.hierarchy.query();
-        let version = if self.means.are_sparse() { SPARSE } else { DENSE };
+        let of_kind = if self.means.are_sparse() { SPARSE } else { DENSE };
+        let has_noise = self.refined.iter().any(|labels| labels.noise() > 0);
+        let version = of_kind + if has_noise { WITH_NOISE } else { 0 };
         let mut header = format!("{BEGINNING}00000000\"");
         let element = self.element.map_or(NONE, ElementType::name);
         let time_limit =

@@ -15,7 +15,7 @@ fn model_of<A: Element>(base: &Array2<A>, metric: Metric) -> Model {
     let hierarchy = Finch::new().metric(metric).fit(&samples).unwrap();
     let far: Vec<usize> =
         base.rows().into_iter().map(|row| usize::from(row[0].to_f64() > 1.0)).collect();
-    let refined = vec![Partition::new(&far).unwrap()];
+    let refined = vec![Partition::new(&far).unwrap().into()];
     let model = Model::new(hierarchy, &samples, refined, &mut Run::new()).unwrap();
     model.keep_samples(&samples).unwrap()
 }

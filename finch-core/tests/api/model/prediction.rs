@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use finch_core::{
-    AnyMatrix, Element, Error, Finch, Metric, Model, Partition, Predict, Prediction, Refine, Run,
-    Samples, Search, Stage,
+    AnyMatrix, Element, Error, Finch, Labels, Metric, Model, Partition, Predict, Prediction,
+    Refine, Run, Samples, Search, Stage,
 };
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, array, concatenate, s};
 
@@ -13,11 +13,57 @@ use crate::common::{Random, inputs, stop_after};
 const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
 const SEARCHES: [Search; 3] = [Search::Auto, Search::Brute, Search::Blocked];
 
-fn model_of<A: Element>(base: &Array2<A>, metric: Metric, refined: Vec<Partition>) -> Model {
+fn model_of<A: Element>(base: &Array2<A>, metric: Metric, refined: Vec<Labels>) -> Model {
     let samples = Samples::new(base.view()).unwrap();
     let hierarchy = Finch::new().metric(metric).fit(&samples).unwrap();
     let model = Model::new(hierarchy, &samples, refined, &mut Run::new()).unwrap();
     model.keep_samples(&samples).unwrap()
+}
+
+/// A new sample is noise where the nearest kept sample is; noise has no mean, and by means nothing is noise.
+#[test]
+fn noise_is_kept_and_predicted() {
+    let mut random = Random(11);
+    for (samples, features) in [(60, 3), (3_000, 2)] {
+        let matrix = Array2::from_shape_simple_fn((samples, features), || 10.0 * random.uniform());
+        let new = Array2::from_shape_simple_fn((90, features), || 10.0 * random.uniform());
+        let label = |row: usize| Some(row * row % 7).filter(|&label| label > 1);
+        let labels = Labels::new(&(0..samples).map(label).collect::<Vec<_>>()).unwrap();
+        let (clusters, last) = (labels.clusters(), labels.labels().to_vec());
+        assert!(labels.noise() > 0);
+        for metric in METRICS {
+            let rows = Samples::new(matrix.view()).unwrap();
+            let hierarchy = Finch::new().metric(metric).fit(&rows).unwrap();
+            let labelling = hierarchy.partitions().len();
+            let run = &mut Run::new();
+            let model = Model::new(hierarchy, &rows, vec![labels.clone()], run).unwrap();
+            let kept = model.clone().keep_samples(&rows).unwrap();
+            for model in [&model, &kept] {
+                let bytes = model.to_bytes().unwrap();
+                assert_eq!(bytes.len(), model.serialized_size());
+                assert_eq!(Model::from_bytes(&bytes).as_ref(), Ok(model));
+                assert_eq!(model.labelling(labelling).unwrap().to_labels(), labels);
+                assert_eq!(model.labelling(labelling).unwrap().clusters(), clusters);
+                assert_eq!(model.means(labelling).unwrap().len(), clusters);
+            }
+            // Twice, since the second call may make a tree.
+            for _ in 0..2 {
+                let queries = Samples::new(new.view()).unwrap();
+                let found = kept.predict(&queries, labelling, run).unwrap();
+                let of = |&at: &u32| last[at as usize];
+                assert_eq!(found.labels, found.neighbor.iter().map(of).collect::<Vec<_>>());
+                assert!(found.labels.contains(&Labels::NOISE));
+                if samples < 100 {
+                    let expected = by_definition(matrix.view(), &last, new.view(), metric, true);
+                    assert_eq!(parts(&found), expected);
+                }
+                assert_eq!(kept.predict(&rows, labelling, run).unwrap().labels, last);
+                let by_means = model.predict(&queries, labelling, run).unwrap();
+                assert!(by_means.labels.iter().all(|&label| (label as usize) < clusters));
+                assert_eq!(by_means.labels, by_means.neighbor);
+            }
+        }
+    }
 }
 
 /// The definition: all rows of the base by their distance, then by their number; the first, and the
@@ -64,7 +110,11 @@ fn parts(prediction: &Prediction) -> Vec<(u32, u32, f64, f64)> {
 fn check<A: Element>(name: &str, base: &Array2<A>, queries: &Array2<A>, metric: Metric) {
     let mut random = Random(9);
     let any: Vec<usize> = (0..base.nrows()).map(|_| random.below(3)).collect();
-    let model = model_of(base, metric, vec![Partition::new(&any).unwrap()]);
+    let noisy: Vec<Option<usize>> =
+        any.iter().map(|&any| Some(any).filter(|&any| any < 2)).collect();
+    let refined = [Labels::from(Partition::new(&any).unwrap()), Labels::new(&noisy).unwrap()];
+    let refined = refined.into_iter().filter(|labels| labels.clusters() > 0).collect();
+    let model = model_of(base, metric, refined);
     let without = model.clone().forget_samples();
     // Both orders of memory.
     let column_major = Array2::from_shape_fn(queries.dim().f(), |at| queries[at]);
@@ -159,6 +209,7 @@ fn blocks_of_any_labels_find_what_brute_force_finds() {
             Partition::new(&most).unwrap(),
             Partition::new(&[0; 2_100]).unwrap(),
         ];
+        let refined: Vec<Labels> = refined.into_iter().map(Labels::from).collect();
         for metric in METRICS {
             let model = model_of(&base, metric, refined.clone());
             let queries = Samples::new(queries.view()).unwrap();
@@ -190,7 +241,7 @@ fn samples_of_the_model_get_their_own_labels() {
             let clusters = hierarchy.finest().clusters().div_ceil(2);
             let fewer = Refine::new(clusters).run(&samples, &hierarchy).unwrap();
             let run = &mut Run::new();
-            let model = Model::new(hierarchy, &samples, vec![fewer], run).unwrap();
+            let model = Model::new(hierarchy, &samples, vec![fewer.into()], run).unwrap();
             let model = model.keep_samples(&samples).unwrap();
             for labelling in 0..model.labellings() {
                 let labels = model.predict(&samples, labelling, run).unwrap().labels;

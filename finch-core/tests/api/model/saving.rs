@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use finch_core::{
-    AnyMatrix, BitSamples, Element, ElementType, Error, Finch, Hierarchy, LinkBound, Linkage,
-    Metric, Model, Neighbors, Partition, Refine, Run, Samples, Search,
+    AnyMatrix, BitSamples, Element, ElementType, Error, Finch, Hierarchy, Labels, LinkBound,
+    Linkage, Metric, Model, Neighbors, Partition, Refine, Run, Samples, Search,
 };
 use ndarray::{Array2, array, s};
 
@@ -20,7 +20,9 @@ fn model_of<A: Element>(finch: Finch, matrix: &Array2<A>, keep: bool) -> Model {
     let hierarchy = finch.fit(&samples).unwrap();
     let clusters = [1, hierarchy.finest().clusters(), samples.len()];
     let refined = clusters.map(|clusters| Refine::new(clusters).run(&samples, &hierarchy).unwrap());
-    let model = Model::new(hierarchy, &samples, refined.to_vec(), &mut Run::new()).unwrap();
+    let model =
+        Model::new(hierarchy, &samples, refined.map(Labels::from).to_vec(), &mut Run::new())
+            .unwrap();
     if keep { model.keep_samples(&samples).unwrap() } else { model }
 }
 
@@ -162,14 +164,17 @@ fn a_model_has_what_it_was_made_of() {
     let hierarchy: Arc<Hierarchy> = Finch::new().fit(&samples).unwrap().into();
     let two = Partition::new(&[9, 9, 4, 4, 9, 9, 4]).unwrap();
     let run = &mut Run::new();
-    let model = Model::new(hierarchy.clone(), &samples, vec![two.clone()], run).unwrap();
+    let model = Model::new(hierarchy.clone(), &samples, vec![two.clone().into()], run).unwrap();
     let partitions = hierarchy.partitions().len();
     assert_eq!(model.labellings(), partitions + 1);
-    assert_eq!(model.labelling(partitions), Ok(&two));
+    assert_eq!(model.labelling(partitions).unwrap().to_labels(), Labels::from(&two));
     assert_eq!(model.element(), Some(ElementType::F64));
     assert!(model.samples().is_none());
     for labelling in 0..=partitions {
-        let expected = model.labelling(labelling).unwrap().means(&samples).unwrap();
+        let expected = match labelling == partitions {
+            true => two.means(&samples).unwrap(),
+            false => hierarchy.partitions()[labelling].means(&samples).unwrap(),
+        };
         let means = model.means(labelling).unwrap().matrix();
         let Some(AnyMatrix::F64(means)) = means else { panic!("means in f64") };
         assert_eq!(means, expected);
@@ -189,7 +194,7 @@ fn a_model_has_what_it_was_made_of() {
     let wrong = Error::SampleCount { expected: 7, found: 1 };
     assert_eq!(model.clone().keep_samples(&other), Err(wrong.clone()));
     assert_eq!(Model::new(hierarchy.clone(), &other, Vec::new(), run), Err(wrong.clone()));
-    let one = vec![Partition::new(&[0]).unwrap()];
+    let one = vec![Labels::new(&[Some(0)]).unwrap()];
     assert_eq!(Model::new(hierarchy.clone(), &samples, one, run), Err(wrong));
     let narrower = matrix.mapv(|value| value as f32);
     let narrower = Samples::new(narrower.view()).unwrap();
@@ -404,14 +409,16 @@ fn a_file_made_by_an_enemy_is_damage() {
 #[test]
 fn another_version_is_said_to_be_one() {
     let file = File::of(&full());
-    for found in [0, 3, 77, u32::MAX] {
+    for found in [0, 5, 77, u32::MAX] {
         let version = format!("\"finch_model\":\"{found}\"");
         let bytes = file.clone().with("\"finch_model\":\"1\"", &version);
         let refused = Model::from_bytes(&bytes).unwrap_err();
-        assert_eq!(refused, Error::ModelVersion { found, known: 2 });
+        assert_eq!(refused, Error::ModelVersion { found, known: 4 });
         // No version was before the first.
         assert_eq!(refused.to_string().contains("use a newer finch"), found > 2, "{refused}");
     }
+    // That of labels with noise, of which there are none.
+    expect_damage(&file.clone().with("\"finch_model\":\"1\"", "\"finch_model\":\"3\""), "noise");
     // That of sparse samples.
     expect_damage(&file.clone().with("\"finch_model\":\"1\"", "\"finch_model\":\"2\""), "2");
     for text in ["", "1.0", "-1", "one", "99999999999"] {
@@ -449,7 +456,7 @@ fn kept_files_load() {
         let finch = Finch::new().refinable(Linkage::Neighbor);
         let hierarchy = finch.fit(&samples).unwrap();
         let two = Refine::new(2).linkage(Linkage::Ward).run(&samples, &hierarchy).unwrap();
-        let expected = Model::new(hierarchy, &samples, vec![two], &mut Run::new()).unwrap();
+        let expected = Model::new(hierarchy, &samples, vec![two.into()], &mut Run::new()).unwrap();
         let with_samples = expected.clone().keep_samples(&samples).unwrap();
         for (kind, expected) in [("means", expected), ("samples", with_samples)] {
             let model = kept(kind, &expected);

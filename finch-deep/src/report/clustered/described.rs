@@ -22,8 +22,7 @@ const MOST_OUTLIERS: usize = 3;
 pub(super) fn section(report: &ClusterReport<'_>, own: &Own<'_>) -> Markup {
     let Own { clusters, colours, .. } = *own;
     let Described { description, distinctions, .. } = report.described;
-    let mut order = clusters.by_size();
-    order.truncate(MOST);
+    let order = clusters.largest(MOST);
     let pictures = report.image.and_then(|image| Pictures::new(&report.samples, image));
     let outliers = outliers(report, clusters);
     let faces = |cluster: usize| {
@@ -49,7 +48,7 @@ pub(super) fn section(report: &ClusterReport<'_>, own: &Own<'_>) -> Markup {
         notes: notes(report, cluster, &outliers[cluster]),
     };
     let cards: Vec<Card> = order.iter().map(card).collect();
-    let (shown, all) = (cards.len(), clusters.len());
+    let (shown, all) = (cards.len(), clusters.clusters());
     let sampled = order.iter().any(|&cluster| description.sampled[cluster]);
     html! {
         section #clusters {
@@ -66,6 +65,9 @@ pub(super) fn section(report: &ClusterReport<'_>, own: &Own<'_>) -> Markup {
                 @if !distinctions.is_empty() && all > 1 { (about_features()) " " }
                 "The number of a cluster is its label in the files that finch writes; the largest cluster comes first."
                 @if report.names.is_none() { " Samples go by their row, from 0." }
+                @if clusters.noise.is_some() {
+                    " Samples of noise are in no cluster: their label is -1, and their colour grey."
+                }
                 @if shown < all { " The " (count(shown)) " largest clusters are shown." }
             }
             div.icicle { (bar(clusters, own.weights, colours)) }
@@ -77,12 +79,17 @@ pub(super) fn section(report: &ClusterReport<'_>, own: &Own<'_>) -> Markup {
 /// The figures of the table of all clusters beside their sizes.
 pub(super) fn figures(report: &ClusterReport<'_>) -> Vec<Figures> {
     let description = report.described.description;
-    let weights = report.hierarchy.weights().map(|_| Figures {
-        name: "weight",
-        values: description.sizes.iter().copied().map(short).collect(),
-    });
-    let spreads = description.spreads.iter().copied().map(short).collect();
-    let separations = description.silhouettes.iter().copied().map(signed).collect();
+    // Noise has none of the figures.
+    let noise = (report.described.labels.noise() > 0).then(|| String::from("–"));
+    let values = |figures: &[f64], text: fn(f64) -> String| {
+        figures.iter().copied().map(text).chain(noise.clone()).collect()
+    };
+    let weights = report
+        .hierarchy
+        .weights()
+        .map(|_| Figures { name: "weight", values: values(&description.sizes, short) });
+    let spreads = values(&description.spreads, short);
+    let separations = values(&description.silhouettes, signed);
     weights
         .into_iter()
         .chain([

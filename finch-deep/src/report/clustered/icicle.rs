@@ -32,7 +32,7 @@ pub(super) fn icicle(lineage: &Lineage, own: &Own<'_>, names: Option<&[String]>)
     );
     html! {
         div.icicle {
-            div.level { b { (counted(own.clusters.len(), "cluster")) } " " (own.name) }
+            div.level { b { (counted(own.clusters.clusters(), "cluster")) } " " (own.name) }
             (bar(own.clusters, own.weights, own.colours))
         }
         div.icicle role="img" aria-label=(description) {

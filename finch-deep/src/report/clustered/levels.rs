@@ -1,5 +1,6 @@
 //! The partitions, from coarse to fine: as an icicle, in a table and on maps.
 
+use finch_core::{Labels, Partition};
 use maud::{Markup, html};
 
 use super::icicle::{Own, icicle};
@@ -59,11 +60,16 @@ fn levels(report: &ClusterReport<'_>, lineage: &Lineage) -> Markup {
     let of_level = |(number, level): (usize, &Level)| {
         row(number.to_string(), level.groups.sizes.clone(), report.scores.get(number))
     };
-    let Described { name, partition, ref scores, .. } = report.described;
-    let described = row(name.into(), partition.sizes(), scores.as_ref());
+    let Described { name, labels, ref scores, .. } = report.described;
+    let mut sizes = vec![0; labels.clusters()];
+    for &label in labels.labels().iter().filter(|&&label| label != Labels::NOISE) {
+        sizes[label as usize] += 1;
+    }
+    let described = row(name.into(), sizes, scores.as_ref());
     let rows = lineage.levels.iter().enumerate().rev().map(of_level);
     // A partition itself is in the table already.
-    let own = !report.hierarchy.partitions().contains(partition);
+    let is_own = |partition: &Partition| partition.labels() == labels.labels();
+    let own = !report.hierarchy.partitions().iter().any(is_own);
     html! {
         (table(&columns, rows.chain(own.then_some(described))))
         @if scored {

@@ -8,7 +8,7 @@ mod outliers;
 mod page;
 mod suggested;
 
-use finch_core::{Description, Hierarchy, Partition, Suggestion};
+use finch_core::{Description, Hierarchy, Labels, Suggestion};
 
 use super::parts::image::Image;
 use super::parts::text::name_of;
@@ -21,7 +21,7 @@ use crate::scores::Percentages;
 /// Texts may hold anything: they are escaped.
 ///
 /// ```
-/// use finch_core::{Describe, Finch, Linkage, Run, Samples};
+/// use finch_core::{Describe, Finch, Labels, Linkage, Run, Samples};
 /// use finch_deep::report::{ClusterReport, Described};
 /// use ndarray::array;
 ///
@@ -30,6 +30,7 @@ use crate::scores::Percentages;
 /// let hierarchy = Finch::new().refinable(Linkage::Neighbor).fit(&samples)?;
 /// let suggestion = hierarchy.suggest(&samples)?;
 /// let description = Describe::new(3).run(&samples, &suggestion.cut, hierarchy.metric(), run)?;
+/// let labels = Labels::from(&suggestion.cut);
 /// let report = ClusterReport {
 ///     command: "finch cluster",
 ///     title: "points of <a> line",
@@ -43,7 +44,7 @@ use crate::scores::Percentages;
 ///     scores: &[],
 ///     described: Described {
 ///         name: "suggested",
-///         partition: &suggestion.cut,
+///         labels: &labels,
 ///         names: &[],
 ///         description: &description,
 ///         distinctions: &[],
@@ -95,8 +96,8 @@ pub struct ClusterReport<'a> {
 pub struct Described<'a> {
     /// Where the labelling comes from, such as `suggested`, or `partition 2`.
     pub name: &'a str,
-    /// The cluster of each of the N samples.
-    pub partition: &'a Partition,
+    /// The cluster of each of the N samples. Noise is a grey group of its own, which is not described.
+    pub labels: &'a Labels,
     /// The names of the clusters; those without a name go by their number.
     pub names: &'a [String],
     /// The content of the clusters.

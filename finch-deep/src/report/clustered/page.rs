@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::icicle::Own;
 use super::lineage::Lineage;
 use super::{ClusterReport, described, levels, outliers, suggested};
-use crate::report::parts::colours::{self, COLOURS};
+use crate::report::parts::colours::{self, COLOURS, Colour};
 use crate::report::parts::figure::figure;
 use crate::report::parts::frame::{Frame, Section, Tile, facts};
 use crate::report::parts::groups::Groups;
@@ -28,11 +28,11 @@ impl ClusterReport<'_> {
     /// outlier scores are not as many as the samples of the hierarchy, or a cluster is not described; and
     /// whatever writing returns.
     pub fn write(&self, to: &mut impl io::Write) -> io::Result<()> {
-        let (samples, clusters) = (self.hierarchy.samples(), self.described.partition.clusters());
+        let (samples, clusters) = (self.hierarchy.samples(), self.described.labels.clusters());
         let outliers = (!self.outliers.is_empty()).then_some(self.outliers.len());
         let lengths = [
             (Some(self.samples.rows()), "rows", samples),
-            (Some(self.described.partition.samples()), "labels", samples),
+            (Some(self.described.labels.samples()), "labels", samples),
             (self.names.map(<[String]>::len), "names", samples),
             (self.truth.map(|truth| truth.labels.len()), "classes", samples),
             (outliers, "outlier scores", samples),
@@ -51,7 +51,10 @@ impl ClusterReport<'_> {
 /// The whole page.
 fn page(report: &ClusterReport<'_>) -> Markup {
     let samples = report.hierarchy.samples();
-    let clusters = Groups::new(report.described.partition.labels(), report.described.names);
+    let described = &report.described;
+    let clusters = Groups::new(described.labels.labels(), described.names);
+    // The label of noise is the largest.
+    let clusters = if described.labels.noise() > 0 { clusters.with_noise_last() } else { clusters };
     let classes = report.truth.map(|truth| Groups::new(truth.labels, truth.names));
     let matching = classes.as_ref().and_then(|classes| Matching::new(&clusters, classes));
     let truth = classes.as_ref().zip(matching.as_ref());
@@ -61,11 +64,24 @@ fn page(report: &ClusterReport<'_>) -> Markup {
         Some(projection) => map::places(projection, &clusters),
         None => vec![None; clusters.len()],
     };
-    let colours = colours::choose(&vec![None; clusters.len()], &places, &clusters.by_size());
+    let mut given = vec![None; clusters.len()];
+    if let Some(noise) = clusters.noise {
+        given[noise] = Some(Colour::NOISE);
+    }
+    let colours = colours::choose(&given, &places, &clusters.by_size());
     let lineage = Lineage::new(report.hierarchy, &clusters, &colours);
-    let weights = &report.described.description.sizes;
+    let mut weights = report.described.description.sizes.clone();
+    if let Some(noise) = clusters.noise {
+        weights.push(match report.hierarchy.weights() {
+            Some(weights) => {
+                let of_noise = weights.iter().zip(&clusters.of).filter(|&(_, &of)| of == noise);
+                of_noise.map(|(weight, _)| weight).sum()
+            }
+            None => clusters.sizes[noise] as f64,
+        });
+    }
     let name = report.described.name;
-    let own = Own { clusters: &clusters, weights, colours: &colours, name };
+    let own = Own { clusters: &clusters, weights: &weights, colours: &colours, name };
     let features: Vec<String> =
         report.columns.unwrap_or_default().iter().map(|column| column.title()).collect();
     let told = Some(Told { names: report.names, features: &features });
@@ -105,7 +121,8 @@ fn page(report: &ClusterReport<'_>) -> Markup {
     let of_classes = |classes: &Groups| confusion::section(&clusters, classes, matching.as_ref());
     let tree = levels::tree(report, &lineage, &own);
     // The map of the only partition is there already.
-    let alone = report.hierarchy.partitions() == [report.described.partition.clone()];
+    let alone = report.hierarchy.partitions().len() == 1
+        && report.hierarchy.finest().labels() == described.labels.labels();
     let levels = projection.as_ref().filter(|_| !alone);
     let levels = levels.map(|projection| levels::maps(&lineage, projection));
     let figures = described::figures(report);
@@ -141,8 +158,13 @@ fn tiles(report: &ClusterReport<'_>) -> Vec<Tile> {
     let mut tiles = vec![
         Tile::new(
             "clusters",
-            count(report.described.partition.clusters()),
-            report.described.name.into(),
+            count(report.described.labels.clusters()),
+            match report.described.labels.noise() {
+                0 => report.described.name.into(),
+                noise => {
+                    format!("{}; {} of noise", report.described.name, counted(noise, "sample"))
+                }
+            },
         ),
         Tile::new("samples", count(hierarchy.samples()), String::new()),
         Tile::new(

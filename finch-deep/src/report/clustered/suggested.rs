@@ -11,19 +11,23 @@ use crate::report::parts::text::{count, counted, joined, short};
 
 /// The verdict, in bold, and the answer to whether there are clusters at all.
 pub(super) fn verdict(report: &ClusterReport<'_>) -> Markup {
-    let described = report.described.partition;
-    let told = counted(described.clusters(), "cluster");
+    let told = counted(report.described.labels.clusters(), "cluster");
     let Some(suggestion) = report.suggestion else {
         return html! { b { (told) ", " (report.described.name) "." } };
     };
     let fits = suggestion.cut.clusters();
     html! {
-        @if *described == suggestion.cut {
+        @if is_suggested(report, suggestion) {
             b { "How many? " (count(fits)) @if fits == 1 { " fits best." } @else { " fit best." } }
             (next(suggestion))
         } @else {
             b { (told) ", " (report.described.name) "." }
             " How many? " (count(fits)) @if fits == 1 { " fits best." } @else { " fit best." }
+        }
+        @match report.described.labels.noise() {
+            0 => {}
+            1 => " 1 sample is noise, in no cluster.",
+            noise => { " " (count(noise)) " samples are noise, in no cluster." }
         }
         " "
         @match suggestion.clustered {
@@ -40,8 +44,7 @@ pub(super) fn verdict(report: &ClusterReport<'_>) -> Markup {
 /// The section, if anything was suggested.
 pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
     let suggestion = report.suggestion?;
-    let described = report.described.partition;
-    let asked = (*described != suggestion.cut).then(|| described.clusters());
+    let asked = (!is_suggested(report, suggestion)).then(|| report.described.labels.clusters());
     let fits = suggestion.cut.clusters();
     let suggested = Suggested { clusters: fits, scores: &suggestion.scores, asked };
     let agrees = report.hierarchy.partitions()[suggestion.partition].clusters();
@@ -59,6 +62,9 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
                 @if let Some(asked) = asked {
                     "This page tells of " (counted(asked, "cluster")) ", " (report.described.name) ". "
                 }
+            }
+            @if let Some(ambiguity) = suggestion.ambiguity() {
+                p { (ambiguity) "." }
             }
             p {
                 @match suggestion.clustered {
@@ -105,6 +111,20 @@ pub(super) fn section(report: &ClusterReport<'_>) -> Option<Markup> {
                 }
             } }
         }
+    })
+}
+
+/// True if the page tells of the suggested clusters, some of whose samples may be noise.
+fn is_suggested(report: &ClusterReport<'_>, suggestion: &Suggestion) -> bool {
+    let labels = report.described.labels;
+    if labels.noise() == 0 {
+        return labels.labels() == suggestion.cut.labels();
+    }
+    // Clusters may have other numbers, and some may be gone.
+    let mut of = vec![None; labels.clusters()];
+    labels.labels().iter().zip(suggestion.cut.labels()).all(|(&label, &suggested)| {
+        let known = of.get_mut(label as usize);
+        known.is_none_or(|known| *known.get_or_insert(suggested) == suggested)
     })
 }
 

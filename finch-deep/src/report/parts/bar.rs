@@ -59,8 +59,9 @@ pub(in crate::report) fn bar(clusters: &Groups, weights: &[f64], colours: &[Colo
     };
     let told: Vec<String> = order.iter().take(TOLD).map(told).collect();
     let more = if order.len() > TOLD { ", …" } else { "" };
-    let label = format!("{} by size: {}{more}", counted(order.len(), "cluster"), told.join(", "));
-    let carded = &order[..order.len().min(cards::MOST)];
+    let label =
+        format!("{} by size: {}{more}", counted(clusters.clusters(), "cluster"), told.join(", "));
+    let carded = clusters.largest(cards::MOST);
     html! {
         ul.row.own aria-label=(label) { @for cell in cells(&order, weights, colours) {
             @let Colour { hue, .. } = cell.colour;
@@ -68,7 +69,8 @@ pub(in crate::report) fn bar(clusters: &Groups, weights: &[f64], colours: &[Colo
                 Ok(cluster) => {
                     @let name = &clusters.names[cluster];
                     @let (size, share) = (counted(clusters.sizes[cluster], "sample"), share(cell.width));
-                    @let title = format!("cluster {name}: {size}, {share} %");
+                    @let noun = if clusters.noise == Some(cluster) { "" } else { "cluster " };
+                    @let title = format!("{noun}{name}: {size}, {share} %");
                     li class=(format!("h{hue}")) title=(title) style=(flex(cell.width)) {
                         @if carded.contains(&cluster) {
                             // The name of a link holds the text that is seen.

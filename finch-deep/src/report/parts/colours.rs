@@ -12,13 +12,16 @@ pub(in crate::report) const SHADES: usize = 5;
 /// A colour of a cluster or a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report) struct Colour {
-    /// One of [`COLOURS`].
+    /// One of [`COLOURS`], or [`Colour::NOISE`]'s.
     pub(in crate::report) hue: usize,
     /// One of [`SHADES`]: 0 is the colour itself, others are for parts of what has it.
     pub(in crate::report) shade: usize,
 }
 
 impl Colour {
+    /// Grey, for samples in no cluster.
+    pub(in crate::report) const NOISE: Self = Self { hue: COLOURS, shade: 0 };
+
     /// The colour itself of a hue, which counts up in turns.
     pub(in crate::report) fn plain(hue: usize) -> Self {
         Self { hue: hue % COLOURS, shade: 0 }
@@ -58,7 +61,10 @@ pub(in crate::report) fn choose(
         let mut nearest = [f64::INFINITY; COLOURS];
         for (other, colour) in colours.iter().enumerate() {
             if let Some(Colour { hue, .. }) = *colour {
-                nearest[hue] = nearest[hue].min(distance(places[group], places[other]));
+                // Grey is no colour to choose.
+                if let Some(nearest) = nearest.get_mut(hue) {
+                    *nearest = nearest.min(distance(places[group], places[other]));
+                }
             }
         }
         // The first of equally far colours.

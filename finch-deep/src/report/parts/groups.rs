@@ -10,6 +10,8 @@ pub(in crate::report) struct Groups {
     pub(in crate::report) sizes: Vec<usize>,
     /// The group of each sample.
     pub(in crate::report) of: Vec<usize>,
+    /// The group of samples that are in no cluster, the last one.
+    pub(in crate::report) noise: Option<usize>,
 }
 
 impl Groups {
@@ -28,7 +30,21 @@ impl Groups {
             Some(name) => name.clone(),
             None => label.to_string(),
         };
-        Self { names: numbers.keys().map(name).collect(), sizes, of }
+        Self { names: numbers.keys().map(name).collect(), sizes, of, noise: None }
+    }
+
+    /// The same groups, of which the last one is noise.
+    pub(in crate::report) fn with_noise_last(mut self) -> Self {
+        self.noise = self.names.len().checked_sub(1);
+        if let Some(name) = self.names.last_mut() {
+            *name = "noise".into();
+        }
+        self
+    }
+
+    /// The number of clusters: of groups without noise.
+    pub(in crate::report) fn clusters(&self) -> usize {
+        self.len() - usize::from(self.noise.is_some())
     }
 
     /// The number of groups.
@@ -36,10 +52,18 @@ impl Groups {
         self.sizes.len()
     }
 
-    /// The groups, the largest first.
+    /// The groups, the largest first, and noise last.
     pub(in crate::report) fn by_size(&self) -> Vec<usize> {
         let mut groups: Vec<usize> = (0..self.len()).collect();
-        groups.sort_by_key(|&group| std::cmp::Reverse(self.sizes[group]));
+        let size = |group: usize| std::cmp::Reverse(self.sizes[group]);
+        groups.sort_by_key(|&group| (self.noise == Some(group), size(group)));
+        groups
+    }
+
+    /// The largest clusters, so many at most, without noise.
+    pub(in crate::report) fn largest(&self, most: usize) -> Vec<usize> {
+        let mut groups = self.by_size();
+        groups.truncate(most.min(self.clusters()));
         groups
     }
 }
@@ -56,5 +80,9 @@ mod tests {
         assert_eq!(groups.of, [2, 1, 2, 0]);
         assert_eq!(groups.by_size(), [2, 0, 1]);
         assert_eq!(Groups::new(&[], &[]).len(), 0);
+        let groups = Groups::new(&[0, 2, 2, 1, 2, 1], &[]).with_noise_last();
+        assert_eq!(groups.names, ["0", "1", "noise"]);
+        assert_eq!((groups.clusters(), groups.by_size()), (2, vec![1, 0, 2]));
+        assert_eq!((groups.largest(9), groups.largest(1)), (vec![1, 0], vec![1]));
     }
 }

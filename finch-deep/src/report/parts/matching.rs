@@ -28,11 +28,16 @@ impl Matching {
         for (&cluster, &class) in clusters.of.iter().zip(&classes.of) {
             shared[[cluster, class]] += 1;
         }
-        let matching = Contingency::new(&clusters.of, &classes.of).ok()?.matching().ok()??;
+        // Noise is matched with no class.
+        let clustered = clusters.of.iter().zip(&classes.of);
+        let clustered = clustered.filter(|&(&cluster, _)| clusters.noise != Some(cluster));
+        let (of_cluster, of_class): (Vec<usize>, Vec<usize>) = clustered.unzip();
+        let matching = Contingency::new(&of_cluster, &of_class).ok()?.matching().ok()??;
+        let mut class = vec![None; clusters.len()];
         // A contingency table numbers groups by their first samples; here groups are numbered by
         // their labels.
-        let (clusters, classes) = (by_first_sample(clusters), by_first_sample(classes));
-        let mut class = vec![None; clusters.len()];
+        let clusters = by_first_sample(&of_cluster, clusters.len());
+        let classes = by_first_sample(&of_class, classes.len());
         for (&cluster, partner) in clusters.iter().zip(matching) {
             class[cluster] = partner.map(|partner| classes[partner as usize]);
         }
@@ -70,10 +75,10 @@ pub(in crate::report) fn colours_of(
 }
 
 /// The groups in the order of their first samples.
-fn by_first_sample(groups: &Groups) -> Vec<usize> {
-    let mut order = Vec::with_capacity(groups.len());
-    let mut seen = vec![false; groups.len()];
-    for &group in &groups.of {
+fn by_first_sample(of: &[usize], groups: usize) -> Vec<usize> {
+    let mut order = Vec::with_capacity(groups);
+    let mut seen = vec![false; groups];
+    for &group in of {
         if !std::mem::replace(&mut seen[group], true) {
             order.push(group);
         }

@@ -34,8 +34,8 @@ pub(in crate::report) fn section(
     let (open, rest) = order.split_at(order.len().min(OPEN));
     let folded = &rest[..rest.len().min(MOST - OPEN)];
     let left = &rest[folded.len()..];
-    let carded = if with_cards { &order[..order.len().min(cards::MOST)] } else { &[] };
-    let table = |rows: &[usize]| table(rows, clusters, colours, truth, figures, carded);
+    let carded = if with_cards { clusters.largest(cards::MOST) } else { Vec::new() };
+    let table = |rows: &[usize]| table(rows, clusters, colours, truth, figures, &carded);
     html! {
         section #sizes {
             h2 { "All clusters, by size" }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use finch_core::{
-    AnySamples, Finch, Hierarchy, Linkage, Model, Neighbors, Partition, Refine, Run, Suggestion,
+    AnySamples, Finch, Hierarchy, Labels, Model, Neighbors, Refine, Refined, Run, Suggestion,
 };
 use finch_deep::data::{self, Escaped, Input, Matrix, ReadError, ReadOptions};
 use ndarray::{Array2, ArrayView2};
@@ -150,13 +150,10 @@ impl Known<'_> {
         refine: &Refine,
         hierarchy: &Hierarchy,
         run: &mut Run<'_>,
-    ) -> finch_core::Result<(Partition, Linkage)> {
+    ) -> finch_core::Result<Refined> {
         match self.0 {
-            Some(samples) => {
-                let refined = refine.run_explained(samples, hierarchy, run)?;
-                Ok((refined.partition, refined.linkage))
-            }
-            None => Ok((refine.run_without_samples(hierarchy, run)?, Linkage::Neighbor)),
+            Some(samples) => refine.run_explained(samples, hierarchy, run),
+            None => refine.run_without_samples_explained(hierarchy, run),
         }
     }
 
@@ -175,7 +172,7 @@ impl Known<'_> {
     pub(crate) fn model(
         &self,
         hierarchy: &std::sync::Arc<Hierarchy>,
-        refined: Vec<Partition>,
+        refined: Vec<Labels>,
         keep: bool,
         run: &mut Run<'_>,
     ) -> finch_core::Result<Model> {

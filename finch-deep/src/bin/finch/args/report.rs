@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use finch_core::{
-    Choice, Describe, Element, Hierarchy, LinkBound, Partition, Run, Samples, Suggestion,
+    Choice, Describe, Element, Hierarchy, Labels, LinkBound, Run, Samples, Suggestion,
 };
 use finch_deep::data::{
     Feature, FeatureKind, Input, Matrix, Missing, ReadOptions, Recipe, STANDARD_INPUT, Standardize,
@@ -89,14 +89,16 @@ pub(crate) struct Beside<'a> {
 pub(crate) struct Found<'a> {
     pub(crate) hierarchy: &'a Hierarchy,
     pub(crate) report: &'a Report,
-    pub(crate) requested: Option<&'a Partition>,
+    pub(crate) requested: Option<&'a Labels>,
+    /// The suggested clusters, with noise.
+    pub(crate) suggested: Option<&'a Labels>,
     pub(crate) suggestion: Option<&'a Suggestion>,
 }
 
 /// The clusters that are told one by one.
 pub(crate) struct Labelling<'a> {
     pub(crate) name: String,
-    pub(crate) partition: &'a Partition,
+    pub(crate) labels: &'a Labels,
     /// The names of the clusters, where these are not their numbers.
     pub(crate) names: Vec<String>,
     pub(crate) scores: Option<Percentages>,
@@ -123,19 +125,19 @@ impl ReportArgs {
         found: &Found<'_>,
         run: &mut Run<'_>,
     ) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
-        let Found { hierarchy, report, requested, suggestion } = *found;
+        let Found { hierarchy, report, requested, suggested, suggestion } = *found;
         let scores_of = |summary: &PartitionSummary| summary.scores;
-        let (name, partition, scores) = match (requested, &report.requested, suggestion) {
-            (Some(partition), Some(summary), _) => {
+        let (name, labels, scores) = match (requested, &report.requested, suggested) {
+            (Some(labels), Some(summary), _) => {
                 let name = match summary.linkage {
                     "means" => "as asked for, by means".to_owned(),
                     linkage => format!("as asked for, by {linkage} linkage"),
                 };
-                (name, partition, scores_of(&summary.summary))
+                (name, labels, scores_of(&summary.summary))
             }
-            (.., Some(suggestion)) => {
+            (.., Some(labels)) => {
                 let summary = report.suggested.as_ref().map(|one| &one.summary);
-                ("suggested".into(), &suggestion.cut, summary.and_then(scores_of))
+                ("suggested".into(), labels, summary.and_then(scores_of))
             }
             _ => return Ok(None),
         };
@@ -148,7 +150,7 @@ impl ReportArgs {
             recipe: beside.recipe.as_ref(),
             truth: beside.truth,
             scores: report.partitions.iter().filter_map(scores_of).collect(),
-            labelling: Labelling { name, partition, names: Vec::new(), scores },
+            labelling: Labelling { name, labels, names: Vec::new(), scores },
             suggestion,
             time: Some([beside.read, beside.began.elapsed()]),
         };
@@ -178,14 +180,14 @@ impl ReportArgs {
         let describe = Describe::new(EXEMPLARS);
         let describe = weights.map_or(describe, |weights| describe.weights(weights));
         let metric = hierarchy.metric();
-        let description = describe.run(samples, labelling.partition, metric, run)?;
+        let description = describe.run_with_noise(samples, labelling.labels, metric, run)?;
         let outliers = hierarchy.outlier_scores(samples, run)?;
         let distinctions = match self.image {
             // Of a pixel there is nothing to tell beside the pictures.
             Some(_) => Vec::new(),
             None => {
                 let columns =
-                    Columns::of(samples.matrix(), labelling.partition, weights, about.recipe);
+                    Columns::of(samples.matrix(), labelling.labels, weights, about.recipe);
                 let features = about.recipe.and_then(Recipe::columns).unwrap_or_default();
                 distinctions(samples, &columns, features, &description.sizes)
             }
@@ -203,7 +205,7 @@ impl ReportArgs {
             scores: &about.scores,
             described: Described {
                 name: &labelling.name,
-                partition: labelling.partition,
+                labels: labelling.labels,
                 names: &labelling.names,
                 description: &description,
                 distinctions: &distinctions,

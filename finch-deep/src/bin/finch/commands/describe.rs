@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use comfy_table::CellAlignment;
 use csv::WriterBuilder;
-use finch_core::{Describe, Description, Element, Linkage, Metric, Neighbors, Partition, Refine};
+use finch_core::{Describe, Description, Element, Labels, Linkage, Metric, Neighbors, Refine};
 use finch_deep::data::{ColumnValues, Escaped, Matrix, write_columns};
 use ndarray::ArrayView2;
 use serde::Serialize;
@@ -162,7 +162,8 @@ struct Cluster {
 #[derive(Serialize)]
 struct Outlier {
     sample: String,
-    cluster: u32,
+    /// -1 for noise.
+    cluster: i64,
     score: f64,
 }
 
@@ -234,25 +235,26 @@ fn described<A: Element + Into<f64>>(
     let hierarchy = subject.hierarchy(&samples, finch, linkage, &mut run)?;
     subject.tell(&args.telling, &args.searching, Some(&hierarchy));
     let (mut names, mut suggestion, mut doubted) = (None, None, None);
-    let (labelling, partition): (String, Partition) = match (args.partition, args.clusters) {
+    let (labelling, labels): (String, Labels) = match (args.partition, args.clusters) {
         (Some(number), _) => {
             names = subject.kept().and_then(|kept| kept.cluster_names(number));
-            (number.to_string(), hierarchy.partition(number)?.clone())
+            (number.to_string(), hierarchy.partition(number)?.into())
         }
         (None, Some(clusters)) => {
             let refine = Refine::new(clusters).linkage(args.linkage);
-            (format!("{clusters} clusters"), refine.run_with(&samples, &hierarchy, &mut run)?)
+            let found = refine.run_with(&samples, &hierarchy, &mut run)?;
+            (format!("{clusters} clusters"), found.into())
         }
         (None, None) => match subject.kept().filter(|kept| !kept.model.refined().is_empty()) {
             Some(kept) => {
                 let labelling = kept.labelling(None)?;
                 names = kept.cluster_names(labelling);
                 let name = kept.labelling_names().swap_remove(labelling);
-                (name, kept.model.labelling(labelling)?.clone())
+                (name, kept.model.labelling(labelling)?.to_labels())
             }
             None => {
                 let found = hierarchy.suggest_with(&samples, &mut run)?;
-                let cut = found.cut.clone();
+                let cut = Labels::from(&found.cut);
                 doubted = doubt(&found);
                 suggestion = Some(found);
                 ("suggested".into(), cut)
@@ -266,8 +268,11 @@ fn described<A: Element + Into<f64>>(
     let first = first.expect("one first neighbour for each sample, or none for a single one");
     let neighbors = hierarchy.neighbors().map_or(first, Neighbors::index);
     let describe = describe.neighbors(neighbors);
-    let description = describe.run(&samples, &partition, hierarchy.metric(), &mut run)?;
-    let name = |label: u32| names.map_or(label, |names| names.names[label as usize]);
+    let description = describe.run_with_noise(&samples, &labels, hierarchy.metric(), &mut run)?;
+    let name = |label: u32| match names {
+        Some(names) => names.names[label as usize],
+        None => label,
+    };
     let mut outliers = Vec::new();
     if args.outliers > 0 {
         let scores = hierarchy.outlier_scores(&samples, &mut run)?;
@@ -275,13 +280,16 @@ fn described<A: Element + Into<f64>>(
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
         let outlier = |sample: usize| Outlier {
             sample: sample_name(subject, sample),
-            cluster: name(partition.labels()[sample]),
+            cluster: match labels.labels()[sample] {
+                Labels::NOISE => -1,
+                label => i64::from(name(label)),
+            },
             score: scores[sample],
         };
         outliers = order.into_iter().take(args.outliers).map(outlier).collect();
     }
     let recipe = subject.recipe();
-    let columns = Columns::of(samples.matrix(), &partition, hierarchy.weights(), recipe);
+    let columns = Columns::of(samples.matrix(), &labels, hierarchy.weights(), recipe);
     let clusters = clusters(subject, &description, &columns, args, &name);
     let mut page = None;
     if args.paging.report.is_some() {
@@ -306,8 +314,8 @@ fn described<A: Element + Into<f64>>(
             scores: Vec::new(),
             labelling: Labelling {
                 name: titled(&labelling),
-                partition: &partition,
-                names: (0..partition.clusters()).map(of_cluster).collect(),
+                labels: &labels,
+                names: (0..labels.clusters()).map(of_cluster).collect(),
                 scores: None,
             },
             suggestion: suggestion.as_ref(),

@@ -8,8 +8,8 @@ use std::slice;
 use std::sync::Arc;
 
 use finch_core::{
-    AnySamples, ElementType, Finch, Hierarchy, Model, Origin, Partition, Refine, Renaming, Run,
-    Samples, bf16, f16,
+    AnySamples, ElementType, Finch, Hierarchy, Labelling, Labels, Model, Origin, Refine, Renaming,
+    Run, Samples, bf16, f16,
 };
 use finch_deep::data::{Escaped, Input};
 use ndarray::{Axis, concatenate};
@@ -226,13 +226,14 @@ fn refined(
     let (mut labellings, mut refined) = (Vec::new(), Vec::new());
     let known = on.kept.notes.iter().flat_map(|notes| &notes.refined);
     for (what, before) in known.zip(on.kept.model.refined()) {
-        labellings.push(match what {
+        // Noise is not asked for again: every sample is in a cluster.
+        labellings.push(Labels::from(match what {
             Refined::Suggested => hierarchy.suggest_with(samples, run)?.cut,
             Refined::Requested { linkage, from } => {
                 let refine = requested(on.kept, (linkage, *from), before.clusters())?;
                 refine.run_with(samples, &hierarchy, run)?
             }
-        });
+        }));
         refined.push(what.clone());
     }
     let model = Model::new(hierarchy, samples, labellings, run)?.keep_samples(samples)?;
@@ -259,9 +260,9 @@ fn requested(
 struct Change<'a> {
     /// The name of the labelling.
     name: String,
-    new: &'a Partition,
+    new: Labelling<'a>,
     /// Nothing where there was no such labelling.
-    since: Option<(&'a Partition, Renaming)>,
+    since: Option<(Labelling<'a>, Renaming)>,
     /// The names of the clusters.
     names: Names,
     /// The names of the old clusters.
@@ -333,7 +334,9 @@ impl Change<'_> {
     fn events(&self) -> Vec<(u32, Origin, BTreeSet<u32>)> {
         let Some((old, renaming)) = &self.since else { return Vec::new() };
         let mut of = vec![BTreeSet::new(); self.new.clusters()];
-        for (&before, &now) in old.labels().iter().zip(self.new.labels()) {
+        // A sample that was noise counts as a new one.
+        let pairs = old.labels().iter().zip(self.new.labels());
+        for (&before, &now) in pairs.filter(|&(&before, _)| before != Labels::NOISE) {
             of[now as usize].insert(self.old_names[before as usize]);
         }
         let all = self.names.names.iter().zip(&renaming.fates).zip(of);

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use finch_core::{AnySamples, ElementType, Predict, Prediction, Samples, Search, bf16, f16};
+use finch_core::{
+    AnySamples, ElementType, Labels, Predict, Prediction, Samples, Search, bf16, f16,
+};
 use finch_deep::data::{self, Input, Matrix, Recipe, STANDARD_INPUT};
 use finch_deep::run;
 use ndarray::Array2;
@@ -31,7 +33,7 @@ use crate::process::signals;
 /// then embeds the samples. NEW are files of samples with the same columns, by
 /// name if there is a header. finch fills, scales and encodes them as it did the samples of the model.
 ///
-/// Each sample gets a label, the distance to its nearest neighbour in the model, the distance to the
+/// Each sample gets a label (-1 where its nearest neighbour is noise), the distance to its nearest neighbour in the model, the distance to the
 /// nearest one in another cluster, a confidence from 0.5 to 1, and the neighbour. In a model without
 /// samples, means take the place of neighbours.
 #[derive(clap::Args)]
@@ -142,7 +144,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         }
     }
     if let Some(names) = kept.cluster_names(labelling) {
-        labels.iter_mut().for_each(|label| *label = names.names[*label as usize]);
+        // Noise has no name.
+        let named = |label: u32| names.names.get(label as usize).copied().unwrap_or(Labels::NOISE);
+        labels.iter_mut().for_each(|label| *label = named(*label));
     }
     let names = kept.names().filter(|_| kept.model.samples().is_some());
     let named = names.map(|names| neighbor.iter().map(|&at| &*names[at as usize]).collect());

@@ -27,7 +27,8 @@ const COMMAND: &str = "suggest";
 /// INPUT are files of samples, or a model that keeps them. finch shows the numbers of clusters with the
 /// best scores. The best score decides, unless the data has more pieces without links between them. Clusters come
 /// back from other samples of the same kind to some percent: the Jaccard index to expect of each and the one
-/// found in its place, their persistence. finch recommends a number even for data that has no clusters, and
+/// found in its place, their persistence. Where another number fits almost as well, finch names it: with a few samples
+/// more or fewer it might be suggested. finch recommends a number even for data that has no clusters, and
 /// then says so.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -94,6 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             "samples": cut.samples(),
             "clusters": cut.clusters(),
             "best": best,
+            "rivals": suggestion.rivals,
             "persistence_of_best": suggestion.persistence_of_best,
             "persistence": suggestion.persistence()?,
             "partition": partition,
@@ -109,6 +111,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
         writeln!(out, "{} clusters{}", cut.clusters(), persistence(&suggestion))?;
+        if let Some(ambiguity) = suggestion.ambiguity() {
+            writeln!(out, "{ambiguity}")?;
+        }
         if let Some(doubt) = doubt(&suggestion) {
             writeln!(out, "{doubt}")?;
         }

@@ -364,7 +364,7 @@ fn notes_of(bytes: &[u8], model: &Model) -> Result<Notes, String> {
     }
     let of_samples = notes.samples.as_ref().map_or(hierarchy.samples(), Vec::len);
     let of_clusters = (0..).zip(&notes.clusters).all(|(labelling, names)| {
-        let clusters = model.labelling(labelling).map(finch_core::Partition::clusters);
+        let clusters = model.labelling(labelling).map(finch_core::Labelling::clusters);
         let sound = |names: &Names| {
             clusters == Ok(names.names.len()) && names.names.iter().all(|&one| one < names.given)
         };

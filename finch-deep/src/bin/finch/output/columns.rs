@@ -1,6 +1,6 @@
 //! Means and deviations of the features of clusters.
 
-use finch_core::Partition;
+use finch_core::Labels;
 use finch_deep::data::Recipe;
 use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
@@ -33,20 +33,23 @@ pub(crate) struct Summary {
 }
 
 impl Columns {
-    /// The figures of a partition of samples, which the recipe was used for.
+    /// The figures of clusters of samples, which the recipe was used for. Noise, if there is any, is the last cluster.
     pub(crate) fn of<A: Copy + Into<f64>>(
         samples: ArrayView2<'_, A>,
-        partition: &Partition,
+        labels: &Labels,
         weights: Option<&[f64]>,
         recipe: Option<&Recipe>,
     ) -> Self {
-        let (clusters, features) = (partition.clusters(), samples.ncols());
+        let clusters = labels.clusters() + usize::from(labels.noise() > 0);
+        let features = samples.ncols();
+        let noise = labels.clusters() as u32;
+        let of = || labels.labels().iter().map(|&label| label.min(noise) as usize);
         let weight = |sample: usize| weights.map_or(1.0, |weights| weights[sample]);
-        let rows = || samples.rows().into_iter().zip(partition.labels()).enumerate();
+        let rows = || samples.rows().into_iter().zip(of()).enumerate();
         let (mut sizes, mut means) = (vec![0.0; clusters], Array2::zeros((clusters, features)));
-        for (sample, (row, &label)) in rows() {
-            sizes[label as usize] += weight(sample);
-            for (sum, &value) in means.row_mut(label as usize).iter_mut().zip(row) {
+        for (sample, (row, label)) in rows() {
+            sizes[label] += weight(sample);
+            for (sum, &value) in means.row_mut(label).iter_mut().zip(row) {
                 *sum += weight(sample) * value.into();
             }
         }
@@ -60,9 +63,9 @@ impl Columns {
         }
         // Around the means, since the difference of large sums of squares would be all rounding.
         let mut deviations = Array2::zeros((clusters, features));
-        for (sample, (row, &label)) in rows() {
-            let means = means.row(label as usize);
-            let sums = deviations.row_mut(label as usize).into_iter().zip(means).zip(row);
+        for (sample, (row, label)) in rows() {
+            let means = means.row(label);
+            let sums = deviations.row_mut(label).into_iter().zip(means).zip(row);
             for ((sum, &mean), &value) in sums {
                 let off: f64 = value.into() - mean;
                 *sum += weight(sample) * off * off;
@@ -130,7 +133,6 @@ impl Columns {
 
 #[cfg(test)]
 mod tests {
-    use finch_core::Partition;
     use ndarray::array;
 
     use super::*;
@@ -138,7 +140,7 @@ mod tests {
     #[test]
     fn figures_by_definition() {
         let samples = array![[1.0, 5.0], [3.0, 5.0], [10.0, 5.0]];
-        let partition = Partition::new(&[0, 0, 1]).unwrap();
+        let partition = Labels::new(&[Some(0), Some(0), Some(1)]).unwrap();
         let columns = Columns::of(samples.view(), &partition, None, None);
         let [first, second] = &columns.summaries(0)[..] else { panic!("two features") };
         assert_eq!((first.mean, first.deviation, first.mean_outside), (2.0, 1.0, Some(10.0)));
@@ -148,10 +150,14 @@ mod tests {
         // A weight of 2 is two rows.
         let weighted = Columns::of(samples.view(), &partition, Some(&[1.0, 2.0, 1.0]), None);
         let rows = array![[1.0, 5.0], [3.0, 5.0], [3.0, 5.0], [10.0, 5.0]];
-        let repeated = Partition::new(&[0, 0, 0, 1]).unwrap();
+        let repeated = Labels::new(&[Some(0), Some(0), Some(0), Some(1)]).unwrap();
         let repeated = Columns::of(rows.view(), &repeated, None, None);
         let [a, b] = [weighted, repeated].map(|columns| columns.summaries(0).swap_remove(0));
         assert!((a.deviation - b.deviation).abs() < 1e-12 && (a.mean - b.mean).abs() < 1e-12);
         assert!((a.difference.unwrap() - b.difference.unwrap()).abs() < 1e-12);
+        // Noise counts among the other samples.
+        let noisy = Labels::new(&[Some(0), Some(0), None]).unwrap();
+        let columns = Columns::of(samples.view(), &noisy, None, None);
+        assert_eq!(columns.summaries(0)[0].mean_outside, Some(10.0));
     }
 }

@@ -220,6 +220,8 @@ pub(crate) struct Suggested {
     pub(crate) persistence: f64,
     /// The numbers of clusters that fit best, at most three.
     pub(crate) best: Vec<usize>,
+    /// The numbers of clusters that fit almost as well as the suggested one.
+    pub(crate) rivals: Vec<usize>,
     /// False if the data may have no clusters at all; none if there are too few samples to tell.
     pub(crate) has_clusters: Option<bool>,
     /// The share of links to other clusters at the borders of clusters.

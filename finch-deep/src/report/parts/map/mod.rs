@@ -207,9 +207,10 @@ fn groups_drawn(shown: &Shown<'_>, dots: &[([f64; 2], usize)], order: &[usize]) 
     let titled = groups.len() <= TITLED;
     let path = |group: usize| match titled {
         true => group,
+        // Beyond all colours there is grey.
         false => colours[group].hue * SHADES + colours[group].shade,
     };
-    let mut paths = vec![String::new(); if titled { groups.len() } else { COLOURS * SHADES }];
+    let mut paths = vec![String::new(); if titled { groups.len() } else { COLOURS * SHADES + 1 }];
     for &([x, y], group) in dots {
         // Writing to a string does not fail.
         let _ = write!(paths[path(group)], "M{x:.1} {y:.1}h0");

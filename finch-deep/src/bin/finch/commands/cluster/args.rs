@@ -247,16 +247,11 @@ impl Args {
                  --select, --categorical, --missing, --log and --standardize",
             );
         }
-        if self.noise.is_given() && self.clusters.is_none() && !self.suggest {
+        let suggests = self.suggest || self.paging.report.is_some();
+        if self.noise.is_given() && self.clusters.is_none() && !suggests {
             return refused(
                 "noise and --membership are about the clusters of --clusters and --suggest: give one of \
                  them, too",
-            );
-        }
-        if self.noise.is_given() && self.paging.report.is_some() {
-            return refused(
-                "a page has no place for noise: leave out --report, or --min-cluster-size, --outliers, \
-                 --outlier-threshold and --membership",
             );
         }
         if self.noise.is_membership() && self.table_format().is_none() {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use finch_core::{Hierarchy, Linkage, Partition, Refine, Run, Suggestion};
+use finch_core::{Hierarchy, Linkage, Partition, Refine, Refined, Run, Suggestion};
 
 use super::Args;
 use super::inputs::{Inputs, Samples};
@@ -53,7 +53,7 @@ impl Clustering {
             Some(clusters) => {
                 let refine = Refine::new(clusters).linkage(linkage);
                 let refine = inputs.rules.of(args.from.map_or(refine, |from| refine.from(from)));
-                let (partition, linkage) = known.refine(&refine, &hierarchy, run)?;
+                let Refined { partition, linkage, .. } = known.refine(&refine, &hierarchy, run)?;
                 let from = refine.linkage(linkage).start(&hierarchy)?;
                 Some(Requested { partition, linkage, from })
             }
@@ -80,12 +80,6 @@ impl Clustering {
     pub(super) fn labelled(&self) -> [(&'static str, Option<&Labelled>); 2] {
         let [requested, suggested] = &self.labelled;
         [("requested", requested.as_ref()), ("suggested", suggested.as_ref())]
-    }
-
-    /// The requested and the suggested clusters before there is noise, as they are named in what is written.
-    pub(super) fn further(&self) -> [(&'static str, Option<&Partition>); 2] {
-        let requested = self.requested.as_ref().map(|requested| &requested.partition);
-        [("requested", requested), ("suggested", self.suggested())]
     }
 }
 

@@ -36,7 +36,8 @@ impl Description {
         let page = page(args, inputs, samples, clustering, &report, run)?;
         let model = match args.model {
             Some(_) => {
-                let refined = clustering.further().into_iter().filter_map(|(_, one)| one.cloned());
+                let labelled = clustering.labelled().into_iter();
+                let refined = labelled.filter_map(|(_, one)| Some(one?.labels.clone()));
                 let hierarchy = &clustering.hierarchy;
                 let keep_samples = !args.without_samples;
                 Some(samples.known().model(hierarchy, refined.collect(), keep_samples, run)?)
@@ -70,6 +71,7 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
             partition: suggestion.partition,
             persistence: suggestion.persistence_of_best[0],
             best: suggestion.best.clone(),
+            rivals: suggestion.rivals.clone(),
             has_clusters: suggestion.has_clusters(),
             mixing: suggestion.mixing,
             summary,
@@ -105,10 +107,10 @@ fn page(
         began: inputs.began,
         read: inputs.reading,
     };
-    let [(_, requested), _] = clustering.further();
+    let [requested, suggested] = clustering.labelled().map(|(_, one)| one.map(|one| &one.labels));
     let hierarchy = Arc::as_ref(&clustering.hierarchy);
     let suggestion = clustering.suggestion.as_ref();
-    let found = &Found { hierarchy, report, requested, suggestion };
+    let found = &Found { hierarchy, report, requested, suggested, suggestion };
     match &samples.checked {
         Some(Checked::F64(samples)) => args.paging.page_of(samples, &beside, found, run),
         Some(Checked::F32(samples)) => args.paging.page_of(samples, &beside, found, run),

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use finch_core::Partition;
+use finch_core::{Partition, Suggestion};
 use finch_deep::run;
 
 use super::Args;
@@ -139,6 +139,9 @@ fn print(
         writeln!(out, "{report}, {:.2} s\n\n{}", seconds.total, report.table().trim_fmt())?;
         if let Some(Suggested { partition, .. }) = report.suggested {
             writeln!(out, "\nof the partitions, {partition} agrees best with the suggested one")?;
+        }
+        if let Some(told) = clustering.suggestion.as_ref().and_then(Suggestion::ambiguity) {
+            writeln!(out, "{told}")?;
         }
         if let Some(doubt) = clustering.suggestion.as_ref().and_then(doubt) {
             let clusters = clustering.suggested().map_or(0, Partition::clusters);

@@ -111,13 +111,13 @@ impl Session {
         let model = match clustered.result {
             Some(Source::Input) => typed!(input.matrix(), matrix => {
                 let samples = Samples::new(matrix)?;
-                Model::new(hierarchy, &samples, vec![clusters.clone()], &mut run)?
+                Model::new(hierarchy, &samples, vec![clusters.into()], &mut run)?
                     .keep_samples(&samples)?
             }),
             _ => {
                 notes.embedded = true;
                 let samples = Samples::new(embedding.view())?;
-                Model::new(hierarchy, &samples, vec![clusters.clone()], &mut run)?
+                Model::new(hierarchy, &samples, vec![clusters.into()], &mut run)?
             }
         };
         model_file::save(path, true, model, &notes)
