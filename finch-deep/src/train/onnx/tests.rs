@@ -134,8 +134,15 @@ fn expect_prepared(log: bool) {
 
 #[test]
 fn a_model_computes_the_embedding() {
-    let place = |(i, j): (usize, usize)| ((i % 3) * (j + 1)) as f32 + 0.1 * ((i * j) % 7) as f32;
-    let mut samples = Array2::from_shape_fn((60, 5), place);
+    [5, 90].into_iter().for_each(expect_embedded);
+}
+
+/// Checks the model of samples of so many features: of more than the 60 samples the network sees axes.
+fn expect_embedded(features: usize) {
+    let place = |(i, j): (usize, usize)| {
+        ((i % 3) * (j % 5 + 1)) as f32 + 0.1 * ((i * j + i * i) % 7) as f32
+    };
+    let mut samples = Array2::from_shape_fn((60, features), place);
     samples.row_mut(7).fill(0.0);
     for (objective, metric, rectified) in [
         (Objective::Labels, Metric::Cosine, true),
