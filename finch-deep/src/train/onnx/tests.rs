@@ -152,7 +152,7 @@ fn expect_embedded(features: usize) {
     ] {
         let mut config = Config { objectives: vec![objective], ..Config::default() };
         (config.input_metric, config.rectified) = (metric, rectified);
-        (config.clusters, config.epochs, config.least_steps) = (Some(3), 1, 20);
+        (config.clusters, config.epochs, config.least_steps) = (Some(3), 1, Some(20));
         config.hidden = vec![16, 8];
         let mut trainer = Trainer::new(samples.view().into(), config, Backend::Cpu).unwrap();
         let untrained = trainer.checkpoint().to_onnx(None);
