@@ -326,7 +326,7 @@ def _train(*options: str) -> Clusterer:
                 command += ["--clusters", str(task.clusters), "--seed", str(task.seed)]
                 command += ["--threads", str(task.threads)] if task.threads else []
                 subprocess.run(command + list(options), check=True, stdout=subprocess.DEVNULL)
-                return np.load(run / "labels.npy")
+                return np.load(run / "requested.npy")
 
         return cluster
 
