@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -283,6 +287,52 @@ def _evoc(task: Task) -> Clustering:
     return lambda X: EVoC(random_state=task.seed).fit_predict(X.astype(np.float32))
 
 
+def _umap(then: str) -> Clusterer:
+    """Clusters of a map of 10 dimensions under cosine, as people cluster embeddings."""
+
+    def load(task: Task) -> Clustering:
+        from umap import UMAP
+
+        finch = library()
+
+        def cluster(X: Any) -> Any:
+            options = {"n_components": 10, "min_dist": 0.0, "metric": "cosine", "random_state": task.seed}
+            places = UMAP(n_neighbors=min(15, len(X) - 1), n_jobs=1, **options).fit_transform(X)
+            if then == "hdbscan":
+                from sklearn.cluster import HDBSCAN
+
+                return HDBSCAN(min_cluster_size=15, copy=True).fit_predict(places)
+            hierarchy = finch.cluster(places, refinable=True, threads=task.threads)
+            return hierarchy.refine(places, task.clusters, linkage="neighbor", threads=task.threads)
+
+        return cluster
+
+    return Clusterer(load, ("umap", *(("sklearn",) if then == "hdbscan" else ())), seeds=3)
+
+
+FINCH_COMMAND = os.environ.get("FINCH_COMMAND", str(Path(__file__).resolve().parents[1] / "target/release/finch"))
+"""The command, built with training."""
+
+
+def _train(*options: str) -> Clusterer:
+    """`finch train`, from a file to a file, under its metric, which is cosine."""
+
+    def load(task: Task) -> Clustering:
+        def cluster(X: Any) -> Any:
+            with tempfile.TemporaryDirectory() as folder:
+                samples, run = Path(folder) / "samples.npy", Path(folder) / "run"
+                np.save(samples, X)
+                command = [FINCH_COMMAND, "train", samples, "--out", run, "--quiet"]
+                command += ["--clusters", str(task.clusters), "--seed", str(task.seed)]
+                command += ["--threads", str(task.threads)] if task.threads else []
+                subprocess.run(command + list(options), check=True, stdout=subprocess.DEVNULL)
+                return np.load(run / "requested.npy")
+
+        return cluster
+
+    return Clusterer(load, seeds=3)
+
+
 def labels_of(data: DataSet, program: str, seed: int = 0, threads: int = 0) -> Any:
     """The labels that a program gives a set, as many clusters as classes where it takes a number; noise is -1.
 
@@ -301,6 +351,8 @@ CLUSTERERS: dict[str, Clusterer] = {
     "finch centroid": _finch_to_k("centroid"),
     "finch ward": _finch_to_k("ward"),
     "finch suggestion": Clusterer(_finch_suggestion),
+    "finch train": _train(),
+    "finch train graph": _train("--objectives", "graph", "--graph-networks", "1", "--cut", "neighbor"),
     "KMeans": _of_sklearn("KMeans", lambda task: {"n_init": "auto"} | _seeded(task), seeds=3),
     "KMeans 10 starts": _of_sklearn("KMeans", lambda task: {"n_init": 10} | _seeded(task)),
     "Ward": _of_sklearn("AgglomerativeClustering", lambda task: {"n_clusters": task.clusters}),
@@ -313,6 +365,8 @@ CLUSTERERS: dict[str, Clusterer] = {
     "fast_hdbscan": Clusterer(_fast_hdbscan, ("fast_hdbscan",)),
     "PLSCAN": Clusterer(_plscan, ("fast_plscan",)),
     "EVoC": Clusterer(_evoc, ("evoc",)),
+    "UMAP + finch": _umap("finch"),
+    "UMAP + HDBSCAN": _umap("hdbscan"),
 }
-OF_THEIR_OWN = ("finch suggestion", "HDBSCAN", "hdbscan", "fast_hdbscan", "PLSCAN", "EVoC")
+OF_THEIR_OWN = ("finch suggestion", "HDBSCAN", "hdbscan", "fast_hdbscan", "PLSCAN", "EVoC", "UMAP + HDBSCAN")
 """The programs that find their own number of clusters."""

@@ -176,7 +176,8 @@ def _with_interval(scores: list[float]) -> str:
 
 def _beside_the_best(title: str, sets: list[DataSet], found: Found) -> Iterator[str]:
     """Each set: the ARI of finch less that of the best other program."""
-    finch, others = ([p for p in found if p.startswith("finch ") == ours] for ours in (True, False))
+    own = [p for p in found if p == "finch" or p.startswith("finch ")]
+    finch, others = own, [p for p in found if p not in own]
     if not finch or not others:
         return
     ours = finch[0]

@@ -40,8 +40,10 @@ pub struct Config {
     /// The number of times that each network sees as many samples as there are.
     pub epochs: usize,
     /// Steps of gradient descent, at least, for [`Objective::Graph`]: where samples are few, an epoch
-    /// has more steps than the samples fill.
-    pub least_steps: usize,
+    /// has more steps than the samples fill. None: 1,500, but at most 4·N, since of 300 samples or fewer more
+    /// steps change nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_steps: Option<usize>,
     /// Epochs from one clustering to the next, for [`Objective::Labels`].
     pub relabel_every: usize,
     /// Rounds of [`relabel_every`](Self::relabel_every) epochs for which the network that is kept goes
@@ -223,7 +225,7 @@ impl Config {
             dimensions: 10,
             pseudo_labels: PseudoLabels::TimesClusters(1),
             epochs: 16,
-            least_steps: 1_500,
+            least_steps: None,
             relabel_every: 8,
             rounds: 0,
             batch: 256,
@@ -304,6 +306,7 @@ impl Config {
     pub(super) fn resolve(&mut self, samples: usize, features: usize) {
         let crowded = 2.0 * features as f64 / samples as f64;
         self.input_dropout.get_or_insert(crowded.clamp(0.2, 0.5));
+        self.least_steps.get_or_insert(1_500.min(4 * samples));
     }
 
     /// Checks what can be checked without samples.
@@ -331,7 +334,11 @@ impl Config {
             ("clusters", self.clusters.is_none_or(|clusters| clusters > 1), "at least 2"),
             ("pseudo-labels", pseudo_labels, "at least 2 of them"),
             ("epochs", (1..MOST_EPOCHS).contains(&self.epochs), "a whole number from 1 to 999999"),
-            ("least-steps", self.least_steps < 1_000_000_000, "below 1000000000"),
+            (
+                "least-steps",
+                self.least_steps.is_none_or(|least| least < 1_000_000_000),
+                "below 1000000000",
+            ),
             ("relabel-every", self.relabel_every > 0, whole),
             ("rounds", further < MOST_EPOCHS, "fewer: all epochs together are more than 999999"),
             ("neighbors", self.neighbors > 0, whole),

@@ -73,6 +73,12 @@ impl Checkpoint {
             let center = graph.floats("center", &[preparation.center.len()], &preparation.center);
             signal = graph.node("Sub", &[&signal, &center], "centered");
         }
+        if let Some(axes) = &preparation.axes {
+            let axes = axes.t();
+            let values: Vec<f32> = axes.iter().copied().collect();
+            let axes = graph.floats("axes", axes.shape(), &values);
+            signal = graph.node("MatMul", &[&signal, &axes], "along_axes");
+        }
         // Of a network that has learnt labels the output layer is not part of the embedding.
         let last = match learnt {
             Objective::Labels => weights.len() - 1,

@@ -12,6 +12,8 @@ pub(super) enum Purpose {
     Epoch,
     /// The first means of k-means, once for each start.
     Baseline,
+    /// The axes of the space that samples span.
+    Axes,
 }
 
 /// The stream of a seed for a purpose, at this epoch. Since it begins anew with each epoch, there is

@@ -50,6 +50,8 @@ fn a_run_leaves_all_that_belongs_to_it() {
     (expected.clusters, expected.seed, expected.input_dropout) = (Some(4), 3, Some(0.1));
     (expected.epochs, expected.relabel_every, expected.batch) = (6, 2, 64);
     (expected.hidden, expected.objectives) = (vec![32, 32], vec![Objective::Labels]);
+    // A run keeps the defaults that depend on its samples.
+    expected.least_steps = Some(1_500);
     assert_eq!(config, expected);
     let keys = |table: Table| table.into_iter().map(|(key, _)| key).collect::<Vec<_>>();
     assert_eq!(keys(toml::from_str(&text).unwrap()), keys(Table::try_from(&expected).unwrap()));
@@ -247,6 +249,7 @@ fn presets_and_files_and_options_come_in_this_order() {
     let mut expected = Config::preset(Preset::Paper);
     (expected.clusters, expected.epochs, expected.seed) = (Some(4), 2, 6);
     (expected.hidden, expected.pseudo_labels) = (vec![8], PseudoLabels::Partition(1));
+    expected.least_steps = Some(1_500);
     assert_eq!(found, expected);
     // The configuration of a run makes the same run.
     let found = config("b", &["--config", "a/config.toml"]);

@@ -20,20 +20,21 @@ const APART: [f64; 2] = [1e-6, 1e-3];
 /// The largest slope along a coordinate by which an unlinked sample is pushed away.
 const PUSH: f64 = 4.0;
 
-/// The loss of an embedding, 2B × its width: the first B samples and their partners, the last B. Each of
-/// the first is compared with as many others of the 2B as are asked for, drawn at random, which count as
-/// not linked to it.
+/// The loss of an embedding, rows × its width, for B links between its rows. Of the 2B `ends`, numbers of rows, the
+/// first B are linked to the last B. Each of the first is compared with as many others of the 2B as are asked for,
+/// drawn at random, which count as not linked to it.
 ///
 /// # Errors
 /// [`TrainError::Device`] if the device does not hand out the embedding.
 pub(in crate::train) fn attraction(
     embedding: Tensor<2>,
+    ends: &[usize],
     others: usize,
     random: &mut Random,
 ) -> Result<Loss, TrainError> {
     let [rows, width] = embedding.dims();
     let places = values(embedding.clone().inner())?;
-    let pairs = rows / 2;
+    let pairs = ends.len() / 2;
     let mut gradient = vec![0.0_f64; rows * width];
     let mut sum = 0.0;
     let mut differences = vec![0.0; width];
@@ -58,10 +59,10 @@ pub(in crate::train) fn attraction(
             gradient[other * width + axis] -= push;
         }
     };
-    for one in 0..pairs {
-        add(one, pairs + one, true);
+    for (&one, &partner) in ends[..pairs].iter().zip(&ends[pairs..]) {
+        add(one, partner, true);
         for _ in 0..others {
-            let other = random.random_range(0..rows);
+            let other = ends[random.random_range(0..ends.len())];
             if other != one {
                 add(one, other, false);
             }
@@ -88,14 +89,16 @@ mod tests {
     }
 
     fn loss(places: [[f32; 2]; 4]) -> f64 {
-        attraction(at(places), 3, &mut stream(0, Purpose::Epoch, 0)).unwrap().mean
+        attraction(at(places), &[0, 1, 2, 3], 3, &mut stream(0, Purpose::Epoch, 0)).unwrap().mean
     }
 
     #[test]
     fn the_gradient_is_that_of_the_loss() {
         let places = [[0.3, -0.8], [1.5, 0.2], [-0.4, 0.9], [2.0, 1.1]];
         let embedding = at(places);
-        let found = attraction(embedding.clone(), 3, &mut stream(0, Purpose::Epoch, 0)).unwrap();
+        let found =
+            attraction(embedding.clone(), &[0, 1, 2, 3], 3, &mut stream(0, Purpose::Epoch, 0))
+                .unwrap();
         let gradient = values(embedding.grad(&found.origin.backward()).unwrap()).unwrap();
         const STEP: f32 = 1e-3;
         for (number, slope) in gradient.into_iter().enumerate() {
@@ -119,5 +122,25 @@ mod tests {
         assert!(parted < torn && parted < lumped, "{parted} {torn} {lumped}");
         assert!(loss([[f32::NAN; 2]; 4]).is_nan());
         assert!(loss([[0.5; 2]; 4]).is_finite());
+    }
+    /// A row that is an end of two links learns what two equal rows would.
+    #[test]
+    fn ends_may_share_a_row() {
+        let places = [[0.3, -0.8], [1.5, 0.2], [-0.4, 0.9], [0.3, -0.8]];
+        let gradient = |ends: &[usize]| {
+            let embedding = at(places);
+            let random = &mut stream(0, Purpose::Epoch, 0);
+            let found = attraction(embedding.clone(), ends, 3, random).unwrap();
+            values(embedding.grad(&found.origin.backward()).unwrap()).unwrap()
+        };
+        let [shared, apart] = [gradient(&[0, 1, 2, 0]), gradient(&[0, 1, 2, 3])];
+        for (place, slope) in shared.into_iter().enumerate() {
+            let expected = match place / 2 {
+                0 => apart[place] + apart[place + 6],
+                3 => 0.0,
+                _ => apart[place],
+            };
+            assert!((slope - expected).abs() < 1e-6, "{slope} {expected}");
+        }
     }
 }

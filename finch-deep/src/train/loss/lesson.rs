@@ -80,10 +80,16 @@ impl Desk<'_, '_> {
                 let links: Vec<[usize; 2]> =
                     (0..self.batch()).map(|_| graph.draw(random)).collect();
                 let ends = [0, 1].map(|end| links.iter().map(move |link| link[end]));
-                let rows: Vec<usize> = ends.into_iter().flatten().collect();
+                let ends: Vec<usize> = ends.into_iter().flatten().collect();
+                // Of few samples links share ends, which the network sees once.
+                let mut rows = ends.clone();
+                rows.sort_unstable();
+                rows.dedup();
                 let batch = Batch::whole(input.batch(&rows), rows.len(), device);
                 let embedding = network.forward(batch.samples, batch.masks);
-                attraction(embedding, config.negatives, random)
+                let place = |end| rows.binary_search(end).expect("each end is one of the rows");
+                let places: Vec<usize> = ends.iter().map(place).collect();
+                attraction(embedding, &places, config.negatives, random)
             }
         }
     }

@@ -1,17 +1,24 @@
 //! Samples as the network takes them.
 
 use finch_core::{Element, Samples};
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2};
+use rayon::prelude::*;
 
 use super::preparation::Preparation;
 use crate::data::Matrix;
 use crate::train::config::Config;
+
+/// Values that a thread prepares at least.
+const SHARE: usize = 1 << 15;
 
 /// A view of samples in the type and order of the caller, of which batches are made one at a time:
 /// the data is never copied as a whole.
 pub(in crate::train) struct Features<'a> {
     matrix: Matrix<'a>,
     preparation: Preparation,
+    /// The samples along the preparation's axes, N × r, if it has been made for these samples and has axes: of
+    /// fewer samples than features, all of which batches take many times.
+    along_axes: Option<Array2<f32>>,
 }
 
 /// Runs a statement with the view, whatever its type.
@@ -43,6 +50,7 @@ impl<'a> Features<'a> {
         matrix: Matrix<'a>,
         prepare: Prepare<'_>,
     ) -> finch_core::Result<Self> {
+        let own = matches!(prepare, Prepare::As(_));
         let preparation = each!(&matrix, view => {
             Samples::new(view.view())?;
             match prepare {
@@ -50,7 +58,14 @@ impl<'a> Features<'a> {
                 Prepare::By(preparation) => preparation,
             }
         });
-        Ok(Self { matrix, preparation })
+        let mut features = Self { matrix, preparation, along_axes: None };
+        if own && features.preparation.axes.is_some() {
+            let rows: Vec<usize> = (0..features.samples()).collect();
+            let shape = (rows.len(), features.width());
+            let along = Array2::from_shape_vec(shape, features.batch(&rows));
+            features.along_axes = Some(along.expect("a row for each sample"));
+        }
+        Ok(features)
     }
 
     /// The samples as they are.
@@ -73,9 +88,17 @@ impl<'a> Features<'a> {
         each!(&self.matrix, view => view.ncols())
     }
 
-    /// Copies rows, prepared, into B × d values.
+    /// The number of values that the network sees of a sample.
+    pub(in crate::train) fn width(&self) -> usize {
+        self.preparation.width(self.features())
+    }
+
+    /// Copies rows, prepared, into B × [`Self::width`] values.
     pub(in crate::train) fn batch(&self, rows: &[usize]) -> Vec<f32> {
-        let mut batch = vec![0.0; rows.len() * self.features()];
+        if let Some(along_axes) = &self.along_axes {
+            return rows.iter().flat_map(|&row| along_axes.row(row)).copied().collect();
+        }
+        let mut batch = vec![0.0; rows.len() * self.width()];
         each!(&self.matrix, view => copy(view.view(), rows, &self.preparation, &mut batch));
         batch
     }
@@ -92,9 +115,11 @@ fn copy<A: Element>(
     preparation: &Preparation,
     batch: &mut [f32],
 ) {
-    for (to, &row) in batch.chunks_exact_mut(view.ncols()).zip(rows) {
+    let width = preparation.width(view.ncols());
+    let of_rows = batch.par_chunks_exact_mut(width).zip(rows);
+    of_rows.with_min_len(SHARE.div_ceil(view.ncols())).for_each(|(to, &row)| {
         preparation.apply(view.row(row), to);
-    }
+    });
 }
 
 fn checksum<A: Element>(view: ArrayView2<'_, A>) -> u32 {

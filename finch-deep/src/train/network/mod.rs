@@ -6,6 +6,7 @@ mod dropout;
 pub(crate) mod features;
 pub(crate) mod optimizer;
 pub(crate) mod preparation;
+mod span;
 
 use burn::module::{Module, Param, ParamId};
 use burn::nn::Linear;

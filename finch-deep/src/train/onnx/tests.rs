@@ -134,8 +134,15 @@ fn expect_prepared(log: bool) {
 
 #[test]
 fn a_model_computes_the_embedding() {
-    let place = |(i, j): (usize, usize)| ((i % 3) * (j + 1)) as f32 + 0.1 * ((i * j) % 7) as f32;
-    let mut samples = Array2::from_shape_fn((60, 5), place);
+    [5, 90].into_iter().for_each(expect_embedded);
+}
+
+/// Checks the model of samples of so many features: of more than the 60 samples the network sees axes.
+fn expect_embedded(features: usize) {
+    let place = |(i, j): (usize, usize)| {
+        ((i % 3) * (j % 5 + 1)) as f32 + 0.1 * ((i * j + i * i) % 7) as f32
+    };
+    let mut samples = Array2::from_shape_fn((60, features), place);
     samples.row_mut(7).fill(0.0);
     for (objective, metric, rectified) in [
         (Objective::Labels, Metric::Cosine, true),
@@ -145,7 +152,7 @@ fn a_model_computes_the_embedding() {
     ] {
         let mut config = Config { objectives: vec![objective], ..Config::default() };
         (config.input_metric, config.rectified) = (metric, rectified);
-        (config.clusters, config.epochs, config.least_steps) = (Some(3), 1, 20);
+        (config.clusters, config.epochs, config.least_steps) = (Some(3), 1, Some(20));
         config.hidden = vec![16, 8];
         let mut trainer = Trainer::new(samples.view().into(), config, Backend::Cpu).unwrap();
         let untrained = trainer.checkpoint().to_onnx(None);

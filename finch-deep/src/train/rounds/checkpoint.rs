@@ -6,6 +6,7 @@ use std::path::Path;
 
 use burn::tensor::{Device, TensorData};
 use finch_core::Metric;
+use ndarray::Array2;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,8 @@ use crate::train::network::preparation::Preparation;
 ///
 /// A checkpoint is stored as safetensors: the layers as `hidden.0.weight` (inputs × outputs, f32),
 /// `hidden.0.bias`, …, `output.weight`, `output.bias`; `input.center` (f32), which is subtracted from the
-/// scaled input, if anything is; `pseudo_labels` (u32, N) and `input.clusters`, `labels.clusters`,
+/// scaled input, if anything is; `input.axes` (r × d, f32), along which the first layer then sees it, if not as it
+/// is; `pseudo_labels` (u32, N) and `input.clusters`, `labels.clusters`,
 /// `graph.clusters`, `second_graph.clusters`, as far as they were found; the state of the optimizer as bytes; and
 /// the rest as JSON under `finch` in the metadata. The layers of networks that were trained before have the same
 /// names with `labels.`, `graph.` or `second_graph.` before them. Of these, networks of the graph stay, since the
@@ -94,6 +96,7 @@ struct Header {
 
 const HEADER: &str = "finch";
 const CENTER: &str = "input.center";
+const AXES: &str = "input.axes";
 const LABELS: &str = "pseudo_labels";
 const OPTIMIZER: &str = "optimizer";
 
@@ -163,6 +166,14 @@ impl Checkpoint {
                 dtype: Dtype::F32,
                 shape: vec![center.len()],
                 bytes: center.iter().flat_map(|mean| mean.to_le_bytes()).collect(),
+            });
+        }
+        if let Some(axes) = &self.preparation.axes {
+            tensors.push(Named {
+                name: AXES.into(),
+                dtype: Dtype::F32,
+                shape: axes.shape().to_vec(),
+                bytes: axes.iter().flat_map(|value| value.to_le_bytes()).collect(),
             });
         }
         let of_members =
@@ -268,8 +279,16 @@ impl Checkpoint {
             Ok(_) => floats(CENTER)?.iter::<f32>().collect(),
             Err(_) => Vec::new(),
         };
+        let axes = match tensor(AXES) {
+            Ok(found) => {
+                let shape = (found.shape()[0], found.shape()[1]);
+                let values = floats(AXES)?.iter::<f32>().collect();
+                Some(Array2::from_shape_vec(shape, values).map_err(|_| damaged(AXES))?)
+            }
+            Err(_) => None,
+        };
         let normalized = Preparation::normalizes(&header.config);
-        let preparation = Preparation { normalized, scale: header.scale, center };
+        let preparation = Preparation { normalized, scale: header.scale, center, axes };
         let of_samples = |name: &str| {
             let words = tensor(name).ok()?.data().chunks_exact(4);
             let number = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);

@@ -37,7 +37,7 @@ pub(in crate::train) fn pass(
     let batch = desk.batch();
     let least = match lesson {
         Lesson::Labels { .. } => 1,
-        Lesson::Graph(_) => config.least_steps.div_ceil(config.epochs).max(1),
+        Lesson::Graph(_) => config.least_steps.unwrap_or(0).div_ceil(config.epochs).max(1),
     };
     let steps = (input.samples() / batch).max(least);
     let (mut loss, mut right) = (0.0, 0);

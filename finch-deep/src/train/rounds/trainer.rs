@@ -106,7 +106,7 @@ impl<'a> Trainer<'a> {
         if let Some(labels) = asked_for {
             expect_few(labels, input.samples())?;
         }
-        let widths = [input.features()].into_iter().chain(config.hidden.iter().copied());
+        let widths = [input.width()].into_iter().chain(config.hidden.iter().copied());
         let weights = widths.zip(&config.hidden).map(|(from, &to)| from.saturating_mul(to));
         if weights.fold(0, usize::saturating_add) > MOST_WEIGHTS {
             let allowed = "narrower: these layers have more than 2³¹ weights";
@@ -460,7 +460,7 @@ impl<'a> Trainer<'a> {
                 network.renew_output(outputs, random, device);
             }
             network => {
-                let features = self.input.features();
+                let features = self.input.width();
                 *network =
                     Some(Network::new(features, &self.config.hidden, outputs, random, device));
             }

@@ -68,7 +68,7 @@ pub(crate) struct TrainingArgs {
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     epochs: Option<usize>,
 
-    /// Graph: least number of steps of gradient descent, for small data
+    /// Graph: least number of steps of gradient descent, for small data [default: 1500, at most 4·N]
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     least_steps: Option<usize>,
 
