@@ -26,6 +26,9 @@ FENCED = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$", re.M | re.S)
 # Documents with links, beside the pages.
 DOCUMENTS = ["*.md", "*/README.md", "benches/*.md", "finch-deep/benches/*.md", "examples/data/*.md"]
 PICTURES = {".svg", ".png"}
+# The repository's address, by which the READMEs of packages link, since these are read where the other files
+# are not.
+ADDRESS = "https://github.com/finch-clustering/finch/blob/main/"
 # The languages of listings, where the ending is no name that the highlighter knows.
 LANGUAGES = {".m": "matlab", ".hpp": "cpp", ".h": "c", ".toml": "toml", "": "text"}
 
@@ -56,10 +59,12 @@ def anchors(document):
 def target_of(document, link):
     """The file or folder of the repository that a link leads to, and the anchor there; None if it leads
     out of the repository."""
-    if re.match(r"[a-z]+:", link):
+    of_repository = link.startswith(ADDRESS)
+    if not of_repository and re.match(r"[a-z]+:", link):
         return None
-    path, _, anchor = link.partition("#")
-    target = Path(os.path.normpath(document.parent / path)) if path else document
+    path, _, anchor = link.removeprefix(ADDRESS).partition("#")
+    folder = ROOT if of_repository else document.parent
+    target = Path(os.path.normpath(folder / path)) if path else document
     if target.is_dir() and (target / "README.md").is_file():
         target /= "README.md"
     return target, anchor

@@ -189,6 +189,31 @@ fn cmake_takes_the_versions_that_it_can() {
 }
 
 #[test]
+fn cmake_links_to_the_library_that_a_package_has() {
+    if !has("cmake") {
+        return;
+    }
+    for (kept, dropped) in
+        [("static", &["libfinch.so", "libfinch.so.1"][..]), ("shared", &["libfinch.a"])]
+    {
+        let prefix = installed(&format!("cmake-{kept}"));
+        for file in dropped {
+            fs::remove_file(prefix.join("lib").join(file)).unwrap();
+        }
+        let folder = empty(&format!("cmake-program-{kept}"));
+        let recipe = root().join("release/recipes/conan/test_package");
+        let mut command = Command::new("cmake");
+        command.arg("-S").arg(recipe).arg("-B").arg(&folder);
+        run(command.env("CMAKE_PREFIX_PATH", &prefix));
+        run(Command::new("cmake").arg("--build").arg(&folder));
+        let program = folder.join("six");
+        assert_eq!(run(&mut Command::new(&program)), "3 clusters\n");
+        let needed = run(Command::new("readelf").arg("-dW").arg(&program));
+        assert_eq!(needed.contains("[libfinch.so.1]"), kept == "shared", "{needed}");
+    }
+}
+
+#[test]
 fn a_program_may_have_another_rust_library() {
     let prefix = prefix();
     let folder = scratch("install");

@@ -89,9 +89,16 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path, monkeypatch):
     (tmp_path / "docs/index.md").write_text(
         "# A heading\n\n[a](#a-heading) [b](#b) [c](../x.h)\n\n```python\n[d](e)\n```\n[f](../up.md)\n"
     )
-    (tmp_path / "up.md").write_text("# Up\n\n[g](docs/index.md#a-heading) [h](https://example.org)\n")
+    (tmp_path / "up.md").write_text(
+        "# Up\n\n[g](docs/index.md#a-heading) [h](https://example.org)\n"
+        f"[i]({build.ADDRESS}docs/index.md#a-heading) [j]({build.ADDRESS}docs/none.md)\n"
+    )
     monkeypatch.setattr(build, "ROOT", tmp_path)
-    assert build.broken_links() == ["docs/index.md:3: #b", "docs/index.md:3: ../x.h"]
+    assert build.broken_links() == [
+        "docs/index.md:3: #b",
+        "docs/index.md:3: ../x.h",
+        f"up.md:4: {build.ADDRESS}docs/none.md",
+    ]
 
 
 def test_the_pictures_are_those_of_the_program(tmp_path):
@@ -104,6 +111,7 @@ def test_the_pictures_are_those_of_the_program(tmp_path):
     shown = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     for name, text in kept.items():
         assert f"pictures/{name})" in shown
+        assert len(text) <= 70_000, f"{name} is too long for a page"
         # Other versions place text and round coordinates in other ways.
         if f"Matplotlib v{matplotlib.__version__}," in text:
             assert (tmp_path / name).read_text(encoding="utf-8") == text, f"docs/pictures/draw.py redraws {name}"

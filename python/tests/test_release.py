@@ -1,5 +1,7 @@
-"""The scripts of release/, without a build: their help, their workflow, and faults that release/check finds."""
+"""The scripts of release/, without a build: their help, their workflow, the recipes that they write, and faults
+that release/check finds."""
 
+import hashlib
 import os
 import re
 import subprocess
@@ -63,6 +65,63 @@ def test_the_citation_has_the_version():
     assert re.search(r"^version: (.+)$", citation, re.M)[1] == VERSION
 
 
+def version_in(file, pattern):
+    [found] = set(re.findall(pattern, (RELEASE / "recipes" / file).read_text(), re.M))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("file", "pattern"),
+    [
+        ("conan/conandata.yml", r'^  "([\d.]+)":$'),
+        ("conan/conandata.yml", r"/finch-([\d.]+)\.tar\.gz"),
+        ("conan/conanfile.py", r'^    version = "(.+)"$'),
+        ("conda/recipe.yaml", r'^  version: "(.+)"$'),
+        ("debian/changelog", r"\A[a-z-]+ \((.+)-\d+\)"),
+        ("debian/libfinch1.symbols", r"^ \S+ ([\d.]+)$"),
+        ("homebrew/finch-clustering.rb", r"/v([\d.]+)/"),
+        ("homebrew/finch-clustering.rb", r"/finch-([\d.]+)\.tar\.gz"),
+        ("vcpkg/vcpkg.json", r'^  "version": "(.+)",$'),
+    ],
+)
+def test_the_recipes_have_the_version(file, pattern):
+    assert version_in(file, pattern) == VERSION
+
+
+def test_the_recipes_of_debian_have_the_number_of_the_interface():
+    header = (ROOT / "include/finch.h").read_text()
+    abi = re.search(r"^#define FINCH_ABI (\d+)$", header, re.M)[1]
+    symbols = (RELEASE / f"recipes/debian/libfinch{abi}.symbols").read_text()
+    assert symbols.startswith(f"libfinch.so.{abi} libfinch{abi} ") and f"(symver)FINCH_{abi} " in symbols
+    assert f"\nPackage: libfinch{abi}\n" in (RELEASE / "recipes/debian/control").read_text()
+
+
+def test_the_recipes_get_the_checksums_of_an_archive(tmp_path):
+    archive = tmp_path / f"finch-{VERSION}.tar.gz"
+    archive.write_bytes(b"not looked into")
+    told = run(*script("recipe"), str(archive), "--out", str(tmp_path / "recipes"))
+    assert told.returncode == 0, told.stderr
+    sums = {name: hashlib.new(name, archive.read_bytes()).hexdigest() for name in ("sha256", "sha512")}
+    written = {file: file.read_text() for file in (tmp_path / "recipes").rglob("*") if file.is_file()}
+    with_sums = [file.name for file, text in written.items() if any(one in text for one in sums.values())]
+    assert sorted(with_sums) == ["conandata.yml", "finch-clustering.rb", "portfile.cmake", "recipe.yaml"]
+    assert not any("0" * 64 in text for text in written.values())
+
+
+def test_recipes_are_of_this_version_alone(tmp_path):
+    archive = tmp_path / "finch-0.0.1.tar.gz"
+    archive.write_bytes(b"")
+    told = run(*script("recipe"), str(archive), "--out", str(tmp_path / "recipes"))
+    assert told.returncode == 1 and f"not of {archive.name}" in told.stderr
+    assert not (tmp_path / "recipes").exists()
+
+
+@pytest.mark.parametrize("package", ["python", "finch-ffi", "release/finch-cli"])
+def test_the_readme_of_a_package_links_to_no_file_beside_it(package):
+    links = re.findall(r"\]\(([^()\s]+)\)", (ROOT / package / "README.md").read_text())
+    assert links and all(link.startswith("https://") for link in links)
+
+
 def test_a_build_tells_no_path_of_its_machine(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")
     monkeypatch.setenv("CARGO_HOME", "/somewhere/cargo")
@@ -84,9 +143,10 @@ def wheel_of(folder, files, tag="win_amd64"):
     path = folder / f"finch_clustering-{VERSION}-py3-none-{tag}.whl"
     with zipfile.ZipFile(path, "w") as wheel:
         for name, content in files.items():
-            wheel.writestr(name, content)
+            if not name.startswith(information):
+                wheel.writestr(name, content)
         for name in ("licenses/LICENSE-MIT", "licenses/LICENSE-APACHE", "METADATA", "RECORD"):
-            wheel.writestr(f"{information}/{name}", "")
+            wheel.writestr(f"{information}/{name}", files.get(f"{information}/{name}", ""))
     return path
 
 
@@ -111,6 +171,7 @@ def test_a_good_wheel_passes_and_gets_a_checksum(tmp_path):
         ({"finch_clustering/notes.txt": b""}, "has finch_clustering/notes.txt"),
         ({"tests/test_files.py": b""}, "has tests/test_files.py"),
         ({"finch_clustering/finch.dll": f"at {ROOT}/x".encode()}, "tells a path of the build"),
+        ({f"finch_clustering-{VERSION}.dist-info/METADATA": "[a](../docs)"}, "METADATA links to ../docs"),
         ({"finch_clustering/finch.dll": os.urandom(3_000_001)}, "bytes, above 3,000,000"),
     ],
 )
