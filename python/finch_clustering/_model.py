@@ -121,9 +121,11 @@ class Model:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
-        """Loads the model that `save` saved in a file."""
+        """Loads the model that `save` saved in a file. What its hierarchy says against itself is a
+        `FinchWarning`; `hierarchy.warnings` of a model has it, too."""
         model = cls._empty()
         check(lib.finch_model_load(_path(path), model._handle.slot))
+        tell(lib.finch_model_hierarchy(model._handle))
         return model
 
     @classmethod

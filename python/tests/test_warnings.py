@@ -28,6 +28,33 @@ def test_a_call_that_finds_too_few_neighbours_warns_once_at_the_line_of_the_call
     assert again.warnings == hierarchy.warnings
 
 
+def test_a_saved_model_says_what_its_hierarchy_said(tmp_path):
+    whole = np.random.default_rng(2).integers(1, 4, (300, 2)).astype(float)
+    zeros = np.array([[1.0, 0], [1, 0.1], [0, 0], [0, 1], [0.1, 1], [0, 0]])
+    for name, X, metric, sentence in (
+        ("ties", np.arange(40.0)[:, None], "euclidean", "are ties"),
+        ("zeros", zeros, "cosine", "2 samples are all zeros"),
+    ):
+        with pytest.warns(FinchWarning, match=sentence):
+            hierarchy = finch.cluster(X, metric=metric)
+        model = finch.Model(hierarchy, X)
+        model.save(tmp_path / name)
+        with pytest.warns(FinchWarning, match=sentence) as seen:
+            again = finch.Model.load(tmp_path / name)
+        assert [warning.filename for warning in seen] == [__file__]
+        assert again.hierarchy.warnings == hierarchy.warnings and again == model
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert pickle.loads(pickle.dumps(model)).hierarchy.warnings == hierarchy.warnings
+            assert finch.Model.from_bytes(bytes(model)).hierarchy.warnings == hierarchy.warnings
+    # Equal rows are no ties of other rows, and nothing is said.
+    hierarchy = finch.cluster(np.r_[whole, whole + 50])
+    finch.Model(hierarchy, np.r_[whole, whole + 50]).save(tmp_path / "plain")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert finch.Model.load(tmp_path / "plain").hierarchy.warnings == ()
+
+
 def test_a_warning_can_be_made_an_error():
     with warnings.catch_warnings():
         warnings.simplefilter("error", FinchWarning)

@@ -6,7 +6,7 @@
 //! and little-endian. So the numbers of a model can be read in every language that reads safetensors.
 //!
 //! # Metadata
-//! All values are strings, and all are there, in this order:
+//! All values are strings, and all but the last three are always there, in this order:
 //!
 //! | key | value |
 //! |---|---|
@@ -17,6 +17,8 @@
 //! | `metric`, `link_bound`, `search` | by the names of options, such as `euclidean`, `none`, `auto` |
 //! | `recall`, `seed` | numbers, as options have them |
 //! | `time_limit` | nanoseconds, or `none` |
+//! | `ties` | the share of first neighbours that are ties, where that is a warning; else left out |
+//! | `zero_rows` | under cosine the number of zero rows, a comma, and the number of the first one, from 0; left out where there are none |
 //! | `features` | in versions 2 and 4 alone: the number of features, d |
 //!
 //! The file begins with the length of the header and `{"__metadata__":{"crc32":"`, which is how a model

@@ -14,6 +14,7 @@ use super::format::{
 };
 use super::levels;
 use super::tensor::Tensor;
+use crate::error::warning::Warning;
 use crate::error::{Error, Result};
 use crate::hierarchy::{Hierarchy, Level, Weighted};
 use crate::model::Model;
@@ -21,8 +22,10 @@ use crate::model::means::Means;
 use crate::neighbors::{Choice, FirstNeighbors, Neighbors, Query};
 use crate::partition::Partition;
 use crate::partition::labels::Labels;
+use crate::partition::undirected::ZeroRows;
 use crate::samples::bits::{BYTE, BitArray};
 use crate::samples::element::{AnyArray, Element, ElementType};
+use crate::samples::metric::Metric;
 use crate::samples::owned::OwnedSamples;
 use crate::samples::sparse::{OwnedValues, SparseMatrix};
 use crate::samples::weights::Weights;
@@ -105,6 +108,12 @@ impl<'a> Header<'a> {
         if self.text(key)? == NONE { Ok(None) } else { self.parsed(key).map(Some) }
     }
 
+    /// [`Header::parsed`], or `None` where the key is left out.
+    fn if_given<T: FromStr>(&self, key: &'static str) -> Result<Option<T>> {
+        let is_given = self.metadata.iter().any(|(known, _)| known == key);
+        is_given.then(|| self.parsed(key)).transpose()
+    }
+
     fn query(&self) -> Result<Query> {
         let time_limit = match self.optional::<u128>("time_limit")? {
             None => None,
@@ -180,8 +189,11 @@ impl<'a> Header<'a> {
         };
         let notes = self.notes()?;
         let link_bound = self.parsed("link_bound")?;
-        let hierarchy = Hierarchy::new(partitions, first, levels, self.query()?, features);
-        let hierarchy = Arc::new(Hierarchy { neighbors, link_bound, weighted, ..hierarchy });
+        let query = self.query()?;
+        let (ties, zero_rows) = (self.ties()?, self.zero_rows(query.metric, samples)?);
+        let hierarchy = Hierarchy::new(partitions, first, levels, query, features);
+        let hierarchy = Hierarchy { neighbors, link_bound, weighted, ..hierarchy };
+        let hierarchy = Arc::new(Hierarchy { ties, zero_rows, ..hierarchy });
         Ok(Model {
             hierarchy,
             refined,
@@ -191,6 +203,31 @@ impl<'a> Header<'a> {
             notes,
             lookup: Arc::default(),
         })
+    }
+
+    /// The share of ties, where that is a warning. Files of before it was kept say nothing of it.
+    fn ties(&self) -> Result<Option<f64>> {
+        let share = self.if_given("ties")?;
+        match share.is_none_or(|share| Warning::TIES < share && share <= 1.0) {
+            true => Ok(share),
+            false => Err(damaged("ties is no share that is a warning")),
+        }
+    }
+
+    /// The zero rows of so many samples, where there are some. Files of before they were kept say nothing of them.
+    fn zero_rows(&self, metric: Metric, samples: usize) -> Result<Option<ZeroRows>> {
+        let Some(text) = self.if_given::<String>("zero_rows")? else { return Ok(None) };
+        let parsed = text.split_once(',').and_then(|(rows, first)| {
+            Some(ZeroRows { rows: rows.parse().ok()?, first: first.parse().ok()? })
+        });
+        let fits = |zero: &ZeroRows| {
+            metric == Metric::Cosine && zero.rows > 0 && zero.rows <= samples - zero.first as usize
+        };
+        let within = parsed.filter(|zero| (zero.first as usize) < samples);
+        match within.filter(fits) {
+            Some(zero_rows) => Ok(Some(zero_rows)),
+            None => Err(damaged(format!("zero_rows is {text:?}"))),
+        }
     }
 
     fn levels(&self) -> Result<Vec<Level>> {

@@ -11,6 +11,7 @@ use super::format::{
 };
 use super::levels;
 use crate::error::Result;
+use crate::error::warning::Warning;
 use crate::model::Model;
 use crate::model::means::{Means, stacked_starts};
 use crate::partition::Partition;
@@ -168,6 +169,17 @@ impl Model {
         ] {
             // Neither keys nor values have a character that JSON would escape.
             write!(header, ",\"{key}\":\"{value}\"").expect("text takes all");
+        }
+        for warning in self.hierarchy.warnings() {
+            match warning {
+                Warning::Ties { share } => write!(header, ",\"ties\":\"{share}\""),
+                Warning::ZeroRows { rows, first } => {
+                    write!(header, ",\"zero_rows\":\"{rows},{first}\"")
+                }
+                // The levels tell it.
+                Warning::LowRecall { .. } => Ok(()),
+            }
+            .expect("text takes all");
         }
         if self.means.are_sparse() {
             let features = self.hierarchy.features();

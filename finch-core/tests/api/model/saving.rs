@@ -100,6 +100,39 @@ fn models_of_every_kind_come_back() {
     expect_same(&model_of(bounded, &small(), true), "a link bound");
 }
 
+/// Ties and zero rows come back, and a file that says nonsense of them is damage.
+#[test]
+fn warnings_come_back() {
+    let line = Array2::from_shape_fn((40, 1), |(row, _)| row as f64);
+    let zeros = array![[1.0, 0.0], [1.0, 0.1], [0.0, 0.0], [0.0, 1.0], [0.1, 1.0], [0.0, 0.0]];
+    let of = |metric, matrix| model_of(Finch::new().metric(metric), matrix, true);
+    let (ties, zero_rows) = (of(Metric::Euclidean, &line), of(Metric::Cosine, &zeros));
+    for (model, expected) in [(&ties, "are ties"), (&zero_rows, "2 samples are all zeros")] {
+        expect_same(model, expected);
+        let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        let warnings = again.hierarchy().warnings();
+        assert_eq!(warnings, model.hierarchy().warnings());
+        assert!(warnings[0].to_string().contains(expected), "{warnings:?}");
+    }
+    let plain = model_of(Finch::new(), &array![[0.0], [1.0], [5.0], [7.0]], true);
+    assert!(!File::of(&plain).header.contains("\"ties\""), "{}", File::of(&plain).header);
+    assert!(plain.hierarchy().warnings().is_empty());
+    let [of_ties, of_zeros] = [File::of(&ties), File::of(&zero_rows)];
+    let start = of_ties.header.find("\"ties\":").unwrap();
+    let length = of_ties.header[start + 8..].find('}').unwrap();
+    let text = of_ties.header[start..start + 8 + length].to_string();
+    for share in ["1.1", "0.25", "-0.5", "NaN", "inf", "none", ""] {
+        expect_damage(&of_ties.clone().with(&text, &format!("\"ties\":\"{share}\"")), share);
+    }
+    for rows in ["0,2", "2,6", "5,2", "2", "2,-1", "2,2,2", "", "2, 2", "4294967298,2"] {
+        let rows = format!("\"zero_rows\":\"{rows}\"");
+        expect_damage(&of_zeros.clone().with("\"zero_rows\":\"2,2\"", &rows), &rows);
+    }
+    // No row of zeros is one under another metric.
+    let bytes = of_ties.clone().with(&text, "\"zero_rows\":\"2,2\"");
+    expect_damage(&bytes, "under the Euclidean distance");
+}
+
 /// How neighbours were searched comes back, too, whichever search it was.
 #[test]
 fn what_is_said_of_searches_comes_back() {
