@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use super::metric::by_lanes;
 use super::rows::Rows;
 use crate::support::memory::{collected, copied, expect_room, filled, filled_in_parallel};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::scrambled;
 use crate::support::simd::vectorized;
 
@@ -327,7 +328,7 @@ fn orthonormalize(axes: &mut Array2<f64>, times: usize, stopped: impl Fn() -> bo
         for _ in 0..times {
             let mut lengths = [0.0; AXES_OF_BLOCK];
             let rows = block.par_chunks_mut(ROWS_AT_ONCE * features);
-            rows.zip(lengths.par_chunks_mut(ROWS_AT_ONCE)).for_each(|(rows, lengths)| {
+            rows.zip(lengths.par_chunks_mut(ROWS_AT_ONCE)).shared().for_each(|(rows, lengths)| {
                 for (row, length) in rows.chunks_exact(features).zip(lengths) {
                     *length = product(row, row).sqrt();
                 }

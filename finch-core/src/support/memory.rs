@@ -22,6 +22,7 @@ use std::thread;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Bytes that requests leave free for each thread, and once more for all. The most that a thread
 /// takes beside its requests are the 256 kB into which ndarray's matrix product packs rows and axes of a
@@ -172,7 +173,7 @@ pub(crate) fn collected_in_parallel<T: Send>(
     elements: impl IndexedParallelIterator<Item = T>,
 ) -> Vec<T> {
     let mut vector = room(elements.len());
-    elements.collect_into_vec(&mut vector);
+    elements.shared().collect_into_vec(&mut vector);
     vector
 }
 
