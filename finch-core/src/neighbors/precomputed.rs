@@ -248,7 +248,7 @@ impl<'a> Distances<'a> {
         };
         let wider = |a: (f64, bool), b: (f64, bool)| (a.0.max(b.0), a.1 && b.1);
         let rows = (0..self.samples()).into_par_iter();
-        match rows.map(of_row).reduce(|| (0.0, true), wider) {
+        match rows.map(of_row).shared().reduce(|| (0.0, true), wider) {
             (LARGEST.., _) => 0.0,
             (largest, true) => ROUNDING_OF_SINGLES * largest,
             (largest, false) => ROUNDING * largest,

@@ -47,13 +47,20 @@ struct Refused {
 /// Runs an operation. A request for memory that is refused in it becomes [`Error::OutOfMemory`];
 /// other panics go on.
 pub(crate) fn caught<T>(operation: impl FnOnce() -> Result<T>) -> Result<T> {
+    let (mut operation, mut result) = (Some(operation), None);
+    run_caught(&mut || result = operation.take().map(|operation| operation()))?;
+    result.expect("the operation has been run")
+}
+
+/// [`caught`], of which the compiler makes one for all operations.
+fn run_caught(operation: &mut dyn FnMut()) -> Result<()> {
     let operation = || {
         expect_room(0);
-        operation()
+        operation();
     };
     // Values that the operation borrows mutably are the caller's, who gets an error and no half
     // result.
-    catch_unwind(AssertUnwindSafe(operation)).unwrap_or_else(|payload| Err(refused(payload)))
+    catch_unwind(AssertUnwindSafe(operation)).map_err(refused)
 }
 
 fn refused(payload: Box<dyn Any + Send>) -> Error {

@@ -50,7 +50,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Shared<I> {
     }
 }
 
-/// What consumes the elements of an iterator, of which there are so many.
+/// The consumer of the elements of an iterator, and their number.
 struct Bridge<C> {
     len: usize,
     consumer: C,

@@ -114,7 +114,7 @@ pub(in crate::neighbors) fn completed(
     if !meter.is_bounded() || meter.beyond().stopped() {
         return (nearest, choice);
     }
-    let is_whole = || nearest.par_chunks_exact(k).all(|list| *last(list) != Nearest::NONE);
+    let is_whole = || nearest.par_chunks_exact(k).shared().all(|list| *last(list) != Nearest::NONE);
     let is_measured = choice.exact() || choice.recall.is_some();
     if !meter.is_late() && (choice.exact() || is_measured && is_whole()) {
         return (nearest, choice);

@@ -183,7 +183,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
             left.len() * members.len()
         };
         let each = (0..reaching.len()).into_par_iter().with_max_len(CELLS_AT_ONCE);
-        let comparisons: usize = each.map_init(Default::default, compare).sum();
+        let comparisons: usize = each.map_init(Default::default, compare).shared().sum();
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
 
@@ -221,8 +221,12 @@ impl<'a, R: Sketched> Passes<'a, R> {
             self.meter.advance(advance as u64);
             comparisons
         };
-        let comparisons: usize =
-            (0..parts).into_par_iter().with_max_len(1).map_init(Default::default, compare).sum();
+        let comparisons: usize = (0..parts)
+            .into_par_iter()
+            .with_max_len(1)
+            .map_init(Default::default, compare)
+            .shared()
+            .sum();
         self.nearest_at_join[turn] = Some(neighborhoods.into_nearest());
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
@@ -365,7 +369,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
         let ratios = places
             .par_iter()
             .map_init(|| (Vec::new(), [(); 2].map(|()| self.rows.rows().room())), of_place);
-        let largest = ratios.reduce(|| 0.0, f64::max);
+        let largest = ratios.shared().reduce(|| 0.0, f64::max);
         if largest > 0.0 { largest * RATIO_MARGIN } else { f64::INFINITY }
     }
 

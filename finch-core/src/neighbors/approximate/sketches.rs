@@ -133,7 +133,7 @@ impl Sketches {
         // feature of the axis times the row's length; and the last bit of the sketch. For two rows, and
         // twice over for safety.
         let squares = values.par_chunks_exact(width).map(|x| x.iter().map(|x| x * x).sum::<f32>());
-        let longest = squares.reduce(|| 0.0, f32::max).sqrt();
+        let longest = squares.shared().reduce(|| 0.0, f32::max).sqrt();
         let error = 2.0 * root(features) / steps * (1.0 + root(along) * f64::from(longest))
             + 2.0 * f64::from(f32::EPSILON) * f64::from(longest);
         Self { features, width, numbers: numbers(values, width, longest), rows, scale, error }

@@ -63,7 +63,7 @@ impl Firsts {
         let mut firsts = firsts_of_hashes(&hashes);
         drop(hashes);
         // Not in the order of hashes, in which each row would be read from another place.
-        let are_right = firsts.par_iter().enumerate().all(|(sample, &first)| {
+        let are_right = firsts.par_iter().enumerate().shared().all(|(sample, &first)| {
             first as usize == sample || meter.stopped() || samples.are_equal([first, sample as u32])
         });
         if !are_right {
@@ -79,7 +79,12 @@ impl Firsts {
 
     /// The number of distinct rows, M.
     pub(super) fn count(&self) -> usize {
-        self.0.par_iter().enumerate().filter(|&(sample, &first)| first as usize == sample).count()
+        self.0
+            .par_iter()
+            .enumerate()
+            .shared()
+            .filter(|&(sample, &first)| first as usize == sample)
+            .count()
     }
 
     /// The samples, grouped by equal rows.

@@ -118,7 +118,7 @@ pub(super) fn serve(
         let of_others = of_others.filter(|(other, _)| **other != asked[number]);
         of_others.filter(|(_, other)| distance(*other) < limit).count() as f64 <= nearer
     };
-    let kept = (0..asked.len()).into_par_iter().filter(|&number| keeps(number)).count();
+    let kept = (0..asked.len()).into_par_iter().shared().filter(|&number| keeps(number)).count();
     kept as f64 >= MOST * asked.len() as f64
 }
 

@@ -132,7 +132,7 @@ impl Points {
     fn drop_rows_without_direction(&mut self) {
         let width = self.width;
         let has_direction = |point: usize| !self.values[point * width].is_nan();
-        if (0..self.len()).into_par_iter().all(has_direction) {
+        if (0..self.len()).into_par_iter().shared().all(has_direction) {
             return;
         }
         self.rows.retain(|&row| has_direction(row as usize));
