@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::run::progress::Meter;
 use crate::samples::comparable::Keyed;
 use crate::support::memory::{collected, collected_in_parallel, filled, gathered, push, resize};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::scrambled;
 
 /// The most samples of its cluster that each sample is compared with. In a larger cluster a sample
@@ -115,6 +116,7 @@ impl<R: Keyed> Search<'_, R> {
         let groups = distances.par_chunks_mut(TOGETHER * count);
         groups
             .zip(compared.par_chunks(TOGETHER))
+            .shared()
             .for_each_init(Vec::new, |loaded, (distances, compared)| {
                 measure(compared, loaded, distances)
             });
@@ -125,7 +127,7 @@ impl<R: Keyed> Search<'_, R> {
         );
         let mut sums_of_others = filled(0.0, others.len());
         let groups = sums_of_others.par_chunks_mut(TOGETHER).zip(others.par_chunks(TOGETHER));
-        groups.for_each_init(
+        groups.shared().for_each_init(
             || (Vec::new(), filled(0.0, TOGETHER * count)),
             |(loaded, distances), (sums, members)| {
                 measure(members, loaded, distances);

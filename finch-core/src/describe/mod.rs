@@ -35,6 +35,7 @@ use crate::samples::sparse::SparseMatrix;
 use crate::samples::weights::Weights;
 use crate::samples::{AnySamples, Kind};
 use crate::support::memory::{caught, collected, copied, filled, room};
+use crate::support::parallel::SharedSplitting as _;
 
 /// The request for a [`Description`]. Not in the paper.
 ///
@@ -344,6 +345,7 @@ fn representatives<R: Keyed>(search: &Search<'_, R>, members: &Members) -> Vec<R
     (0..members.len())
         .into_par_iter()
         .map_init(Memory::default, of_small)
+        .shared()
         .collect_into_vec(&mut found);
     let clusters = found.into_iter().enumerate();
     collected(

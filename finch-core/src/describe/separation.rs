@@ -13,6 +13,7 @@ use crate::samples::rows::Rows;
 use crate::samples::sparse::{SparseRows, SparseSamples};
 use crate::samples::{AnySamples, Kind};
 use crate::support::memory::{collected, filled};
+use crate::support::parallel::SharedSplitting as _;
 
 /// The figures of each cluster by the distances of samples to means.
 pub(crate) struct Separation {
@@ -162,7 +163,7 @@ fn silhouette(own: f64, other: f64) -> f64 {
 fn own_keys<R: Keyed>([samples, means]: [&R; 2], labels: &[u32]) -> Vec<f64> {
     let mut keys = filled(0.0, labels.len());
     let blocks = keys.par_chunks_mut(BLOCK).zip(labels.par_chunks(BLOCK)).enumerate();
-    blocks.for_each_init(
+    blocks.shared().for_each_init(
         || [(); 2].map(|()| samples.room()),
         |[row, mean], (block, (keys, labels))| {
             for (i, (key, &label)) in keys.iter_mut().zip(labels).enumerate() {

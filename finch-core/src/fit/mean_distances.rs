@@ -11,6 +11,7 @@ use crate::partition::Partition;
 use crate::partition::members::Members;
 use crate::run::progress::Meter;
 use crate::support::memory::{collected, collected_in_parallel, filled, push, room};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Parts into which the clusters are divided for each thread, each with notes of its own.
 const PARTS: usize = 8;
@@ -97,7 +98,7 @@ impl SumsOfKnown {
             }
             of[cluster].drain(..larger);
         }
-        of.par_iter_mut().for_each(|known| {
+        of.par_iter_mut().shared().for_each(|known| {
             // Each other cluster is there once from either side: two numbers, which add up to the same
             // in any order.
             known.sort_unstable_by_key(|known| known.other);
@@ -251,7 +252,7 @@ impl SumsOfAll {
 fn sums(partition: &Partition, meter: &Meter, add: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
     let (clusters, members) = (partition.clusters(), Members::of(partition));
     let mut sums = filled(0.0, clusters * clusters);
-    sums.par_chunks_exact_mut(clusters).enumerate().for_each(|(cluster, sums)| {
+    sums.par_chunks_exact_mut(clusters).enumerate().shared().for_each(|(cluster, sums)| {
         for &member in members.cluster(cluster) {
             if meter.stopped() {
                 return;

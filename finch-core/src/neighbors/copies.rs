@@ -11,6 +11,7 @@ use super::table::{FirstNeighbors, Neighbors};
 use crate::samples::comparable::Keyed;
 use crate::samples::weights::Weights;
 use crate::support::memory::filled;
+use crate::support::parallel::SharedSplitting as _;
 
 /// Rows of one thread.
 const PART: usize = 256;
@@ -85,7 +86,7 @@ pub(crate) fn nearest_copies(
     let mut index = filled(Neighbors::NONE, samples * k);
     let mut distance = filled(f64::INFINITY, samples * k);
     let parts = index.par_chunks_mut(k * PART).zip(distance.par_chunks_mut(k * PART)).enumerate();
-    parts.for_each_init(
+    parts.shared().for_each_init(
         || Own::new(rows),
         |own, (part, (index, distance))| {
             let lists = index.chunks_mut(k).zip(distance.chunks_mut(k));
@@ -113,7 +114,7 @@ pub(crate) fn links_of_copies(
     let mut links = first.copied();
     let (index, distance) = links.parts_mut();
     let parts = index.par_chunks_mut(PART).zip(distance.par_chunks_mut(PART)).enumerate();
-    parts.for_each_init(
+    parts.shared().for_each_init(
         || Own::new(rows),
         |own, (part, (index, distance))| {
             for (at, (neighbor, distance)) in index.iter_mut().zip(distance).enumerate() {

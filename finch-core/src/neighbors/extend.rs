@@ -17,6 +17,7 @@ use super::search::{Choice, Evidence, Reason, Search};
 use super::{sparse, zero_rows};
 use crate::samples::rows::Rows;
 use crate::support::memory::filled;
+use crate::support::parallel::SharedSplitting as _;
 
 /// Seconds of one core up to which pairs are compared by all features, since a look at the data takes as
 /// long as it could save.
@@ -113,7 +114,7 @@ fn known_lists(
     let mut nearest = filled(Nearest::NONE, rows.len() * k);
     let index = index.slice(s![.., ..k]);
     let place = |row: usize| known.binary_search(&(row as u32)).ok();
-    nearest.par_chunks_exact_mut(k).enumerate().for_each_init(
+    nearest.par_chunks_exact_mut(k).enumerate().shared().for_each_init(
         || [(); 2].map(|()| filled(0.0, rows.features())),
         |[row, buffer], (number, list)| {
             let Some(place) = place(number).filter(|_| !is_zero(number)) else { return };

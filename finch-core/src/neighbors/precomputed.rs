@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::run::progress::Meter;
 use crate::support::memory::{collected, collected_in_parallel, filled, reserve};
+use crate::support::parallel::SharedSplitting as _;
 
 /// In place of a neighbour, where a search of FAISS has found none.
 const NOBODY: i64 = -1;
@@ -103,7 +104,7 @@ where
         let mut index = filled(Neighbors::NONE, samples * k);
         let mut distance = filled(f64::INFINITY, samples * k);
         let rows = index.par_chunks_mut(k.max(1)).zip(distance.par_chunks_mut(k.max(1)));
-        rows.enumerate().for_each_init(Vec::new, |others, (row, (index, distance))| {
+        rows.enumerate().shared().for_each_init(Vec::new, |others, (row, (index, distance))| {
             self.read(row, others).expect("sound a moment ago");
             for (place, other) in others.iter().enumerate() {
                 (index[place], distance[place]) = (other.index, other.key);
@@ -247,7 +248,7 @@ impl<'a> Distances<'a> {
         };
         let wider = |a: (f64, bool), b: (f64, bool)| (a.0.max(b.0), a.1 && b.1);
         let rows = (0..self.samples()).into_par_iter();
-        match rows.map(of_row).reduce(|| (0.0, true), wider) {
+        match rows.map(of_row).shared().reduce(|| (0.0, true), wider) {
             (LARGEST.., _) => 0.0,
             (largest, true) => ROUNDING_OF_SINGLES * largest,
             (largest, false) => ROUNDING * largest,
@@ -315,7 +316,7 @@ impl<'a> Distances<'a> {
         let samples = self.samples();
         let k = k.min(samples - 1);
         let mut nearest = filled(Nearest::NONE, samples * k);
-        nearest.par_chunks_mut(k.max(1)).enumerate().for_each(|(sample, list)| {
+        nearest.par_chunks_mut(k.max(1)).enumerate().shared().for_each(|(sample, list)| {
             if meter.stopped() {
                 return;
             }

@@ -20,6 +20,7 @@ use crate::samples::metric::Metric;
 use crate::samples::rows::Rows;
 use crate::samples::{AnySamples, Kind};
 use crate::support::memory::filled;
+use crate::support::parallel::SharedSplitting as _;
 
 /// The rows of the base that are looked for.
 #[derive(Clone, Copy)]
@@ -172,7 +173,7 @@ pub(crate) fn nearest_of_tree(
         }
         false => {
             let lists = lists.par_chunks_exact_mut(k).enumerate().with_min_len(FEW_QUERIES / 4);
-            lists.for_each_init(point, look_up);
+            lists.shared().for_each_init(point, look_up);
         }
     }
     lists

@@ -17,6 +17,7 @@ use crate::samples::sparse::SparseMatrix;
 use crate::samples::weights::{Copies, Weights};
 use crate::samples::{AnySamples, Kind, Samples};
 use crate::support::memory::{filled, resize, room};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::repeated_sum::{FEW, added};
 
 impl Partition {
@@ -209,7 +210,7 @@ fn per_cluster_until<T: Copy + Default + Send + Sync>(
             };
             match is_little {
                 true => add_up((0, &mut sums[..])),
-                false => sums.par_chunks_mut(PART).enumerate().for_each(add_up),
+                false => sums.par_chunks_mut(PART).enumerate().shared().for_each(add_up),
             }
         }
         let weight_of = |weights: &Weights| {
@@ -225,7 +226,7 @@ fn per_cluster_until<T: Copy + Default + Send + Sync>(
         }
         false => {
             let rows = values.par_chunks_exact_mut(features).enumerate();
-            rows.for_each_init(Vec::new, mean);
+            rows.shared().for_each_init(Vec::new, mean);
         }
     }
     Array2::from_shape_vec((clusters, features), values).expect("a row for each cluster")

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::Partition;
 use crate::support::memory::{collected, collected_in_parallel, filled, filled_in_parallel, room};
+use crate::support::parallel::SharedSplitting as _;
 
 /// The fewest samples that are worth a thread.
 const PART: usize = 4096;
@@ -105,7 +106,7 @@ impl Members {
             (range, rest.split_off_mut(..places).expect("there are places for all"))
         };
         let places: Vec<_> = collected(ranges.into_iter().map(&mut split_off));
-        places.into_par_iter().for_each(|(range, places)| {
+        places.into_par_iter().shared().for_each(|(range, places)| {
             let first = starts[range.start];
             let mut next: Vec<usize> =
                 collected(starts[range.clone()].iter().map(|start| start - first));
@@ -148,7 +149,7 @@ impl Members {
         let next = counts;
         // Each place is written by one thread, once: atomics, so that threads may share the places.
         let places = collected_in_parallel((0..placed).into_par_iter().map(|_| AtomicU32::new(0)));
-        next.into_par_iter().enumerate().for_each(|(part, mut next)| {
+        next.into_par_iter().enumerate().shared().for_each(|(part, mut next)| {
             for (cluster, sample) in of_part(part) {
                 places[next[cluster]].store(sample, Relaxed);
                 next[cluster] += 1;

@@ -8,6 +8,7 @@ use crate::run::Run;
 use crate::samples::element::{AnyMatrix, Element};
 use crate::samples::{AnySamples, Samples};
 use crate::support::memory::gathered;
+use crate::support::parallel::SharedSplitting as _;
 
 /// Features that a thread sums up at a time, as in `means.rs`.
 const PART: usize = 128;
@@ -84,7 +85,7 @@ impl ClusterSums<'_> {
 /// Each sum is taken in sample order by one thread, so the thread count does not show.
 fn add_up(samples: &AnyMatrix<'_>, labels: &[i32], mut sums: ArrayViewMut2<'_, f64>) {
     let parts: Vec<_> = gathered(sums.axis_chunks_iter_mut(Axis(1), PART));
-    parts.into_par_iter().enumerate().for_each(|(part, mut sums)| {
+    parts.into_par_iter().enumerate().shared().for_each(|(part, mut sums)| {
         let features = part * PART..part * PART + sums.ncols();
         for (row, &label) in labels.iter().enumerate() {
             let mut sum = sums.row_mut(label as usize);

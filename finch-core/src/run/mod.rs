@@ -263,12 +263,27 @@ fn with_interludes<'a, 'c, T>(
 
 /// Runs `work` on another thread, and the callback on this one.
 fn watched<'a, 'c, T: Send>(
-    mut teller: Teller<'a, 'c>,
+    teller: Teller<'a, 'c>,
     meter: Meter<'_>,
     work: impl FnOnce(&Meter) -> Result<T> + Send,
 ) -> Result<(T, Teller<'a, 'c>)> {
+    let (mut work, mut result) = (Some(work), None);
+    let mut once = |meter: &Meter| {
+        result = work.take().map(|work| work(meter)).transpose()?;
+        Ok(())
+    };
+    let teller = watch(teller, meter, &mut once)?;
+    Ok((result.expect("the work has been done"), teller))
+}
+
+/// [`watched`], of which the compiler makes one for all kinds of work.
+fn watch<'a, 'c>(
+    mut teller: Teller<'a, 'c>,
+    meter: Meter<'_>,
+    work: &mut (dyn FnMut(&Meter) -> Result<()> + Send),
+) -> Result<Teller<'a, 'c>> {
     let meter = &meter;
-    let result = thread::scope(|scope| {
+    thread::scope(|scope| {
         let _stop = StopOnLeave(meter);
         // The worker drops its end when it returns or panics, which wakes this thread.
         let (alive, ended) = sync_channel::<()>(0);
@@ -287,10 +302,10 @@ fn watched<'a, 'c, T: Send>(
                 }
             }
         }
-        let result = worker.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-        told.map(|()| result)
+        worker.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        told
     })?;
-    Ok((result, teller))
+    Ok(teller)
 }
 
 /// Stops the workers when the watching thread leaves, also by a panic of the callback.

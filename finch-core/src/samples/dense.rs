@@ -13,6 +13,7 @@ use super::element::{AnyArray, AnyMatrix, Element, with_matrix};
 use super::metric::{cosine_key_within, squares};
 use crate::error::{Error, Result};
 use crate::support::memory::{filled, resize, room};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::simd::vectorized;
 
 /// The fewest features of a row that is read by the widest vectors: to choose these takes as long as
@@ -194,7 +195,7 @@ impl<'a> AnyMatrix<'a> {
             let features = matrix.ncols();
             let mut values = filled(Default::default(), rows.len() * features);
             let copies = values.par_chunks_mut(features).zip(rows);
-            copies.for_each(|(copy, &row)| {
+            copies.shared().for_each(|(copy, &row)| {
                 let row = matrix.row(row as usize);
                 copy.iter_mut().zip(row).for_each(|(copy, value)| *copy = *value);
             });

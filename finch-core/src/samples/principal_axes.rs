@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use super::metric::by_lanes;
 use super::rows::Rows;
 use crate::support::memory::{collected, copied, expect_room, filled, filled_in_parallel};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::scrambled;
 use crate::support::simd::vectorized;
 
@@ -202,13 +203,13 @@ fn for_each_row(
     let features = matrix.ncols();
     let values = matrix.as_slice_mut().expect("it is contiguous");
     let rows = values.par_chunks_mut(features).enumerate();
-    rows.filter(|_| !stopped()).for_each(|(number, row)| each(number, row));
+    rows.shared().filter(|_| !stopped()).for_each(|(number, row)| each(number, row));
 }
 
 /// The largest magnitude of a value of a matrix, or of some rows where it is stopped.
 fn largest_of(matrix: &Array2<f64>, stopped: impl Fn() -> bool + Sync) -> f64 {
     let values = matrix.as_slice().expect("it is contiguous");
-    let rows = values.par_chunks(matrix.ncols()).filter(|_| !stopped());
+    let rows = values.par_chunks(matrix.ncols()).shared().filter(|_| !stopped());
     let largest_of_row =
         |row: &[f64]| row.iter().fold(0.0, |most, value| f64::max(most, value.abs()));
     rows.map(largest_of_row).reduce(|| 0.0, f64::max)
@@ -250,7 +251,7 @@ fn by_covariance(
         let packed = PACKED_TERMS * (size + count.min(AXES_PACKED)) * rayon::current_num_threads();
         expect_room(packed * size_of::<f64>());
         let parts = products.par_chunks_mut(size * count).with_max_len(1).enumerate();
-        parts.filter(|_| !stopped()).for_each(|(part, products)| {
+        parts.shared().filter(|_| !stopped()).for_each(|(part, products)| {
             let end = all.min((part + 1) * size);
             let part = sample.slice_axis(along, Slice::from(part * size..end));
             let part = if along == Axis(0) { part } else { part.reversed_axes() };
@@ -327,7 +328,7 @@ fn orthonormalize(axes: &mut Array2<f64>, times: usize, stopped: impl Fn() -> bo
         for _ in 0..times {
             let mut lengths = [0.0; AXES_OF_BLOCK];
             let rows = block.par_chunks_mut(ROWS_AT_ONCE * features);
-            rows.zip(lengths.par_chunks_mut(ROWS_AT_ONCE)).for_each(|(rows, lengths)| {
+            rows.zip(lengths.par_chunks_mut(ROWS_AT_ONCE)).shared().for_each(|(rows, lengths)| {
                 for (row, length) in rows.chunks_exact(features).zip(lengths) {
                     *length = product(row, row).sqrt();
                 }

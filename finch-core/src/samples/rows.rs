@@ -11,6 +11,7 @@ use super::twofold::rounded_product;
 use crate::support::memory::{
     collected, collected_in_parallel, filled_in_parallel, gathered, resize, room,
 };
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::spread;
 use crate::support::simd::vectorized;
 
@@ -79,7 +80,9 @@ impl<'a> Rows<'a> {
         // Where the run is stopped, rows stay without a direction.
         let mut sample = filled_in_parallel(f64::NAN, numbers.len() * features);
         let rows = sample.par_chunks_exact_mut(features).with_min_len(ROWS_OF_THREAD).zip(&numbers);
-        rows.filter(|_| !stopped()).for_each(|(row, &number)| self.load_point(number, row));
+        rows.shared()
+            .filter(|_| !stopped())
+            .for_each(|(row, &number)| self.load_point(number, row));
         let count = keep_with_direction(&mut sample, features).len();
         Array2::from_shape_vec((count, features), sample).expect("rows have one length")
     }

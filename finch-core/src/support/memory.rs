@@ -22,6 +22,7 @@ use std::thread;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Bytes that requests leave free for each thread, and once more for all. The most that a thread
 /// takes beside its requests are the 256 kB into which ndarray's matrix product packs rows and axes of a
@@ -46,13 +47,20 @@ struct Refused {
 /// Runs an operation. A request for memory that is refused in it becomes [`Error::OutOfMemory`];
 /// other panics go on.
 pub(crate) fn caught<T>(operation: impl FnOnce() -> Result<T>) -> Result<T> {
+    let (mut operation, mut result) = (Some(operation), None);
+    run_caught(&mut || result = operation.take().map(|operation| operation()))?;
+    result.expect("the operation has been run")
+}
+
+/// [`caught`], of which the compiler makes one for all operations.
+fn run_caught(operation: &mut dyn FnMut()) -> Result<()> {
     let operation = || {
         expect_room(0);
-        operation()
+        operation();
     };
     // Values that the operation borrows mutably are the caller's, who gets an error and no half
     // result.
-    catch_unwind(AssertUnwindSafe(operation)).unwrap_or_else(|payload| Err(refused(payload)))
+    catch_unwind(AssertUnwindSafe(operation)).map_err(refused)
 }
 
 fn refused(payload: Box<dyn Any + Send>) -> Error {
@@ -172,7 +180,7 @@ pub(crate) fn collected_in_parallel<T: Send>(
     elements: impl IndexedParallelIterator<Item = T>,
 ) -> Vec<T> {
     let mut vector = room(elements.len());
-    elements.collect_into_vec(&mut vector);
+    elements.shared().collect_into_vec(&mut vector);
     vector
 }
 

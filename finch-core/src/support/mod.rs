@@ -3,6 +3,7 @@
 
 pub(crate) mod memory;
 pub(crate) mod names;
+pub(crate) mod parallel;
 pub(crate) mod random;
 pub(crate) mod repeated_sum;
 pub(crate) mod simd;

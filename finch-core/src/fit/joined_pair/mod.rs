@@ -32,6 +32,7 @@ use crate::neighbors::{Distances, FirstNeighbors, Neighbors};
 use crate::run::progress::Meter;
 use crate::samples::comparable::Keyed;
 use crate::support::memory::{collected, collected_in_parallel};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Samples of a group that are compared without a tree, at most.
 const SMALL: usize = 256;
@@ -65,7 +66,7 @@ pub(crate) fn longest<R: Keyed>(
     order.par_sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let is_small = |members: &[u32]| members.len() <= SMALL;
     // Small groups first: their longest pairs are cheap, and leave less of the large ones.
-    order.par_iter().with_max_len(64).for_each_init(
+    order.par_iter().with_max_len(64).shared().for_each_init(
         || [(); 2].map(|()| rows.room()),
         |room, &(most, number)| {
             let members = groups.members(number);
@@ -102,7 +103,7 @@ pub(crate) fn longest_of_known(
 ) -> f64 {
     let longest = Longest::new(links.longest());
     let groups = Groups::of(links);
-    groups.numbers.par_iter().with_max_len(64).for_each(|&number| {
+    groups.numbers.par_iter().with_max_len(64).shared().for_each(|&number| {
         let members = groups.members(number);
         for (at, &member) in members.iter().enumerate() {
             if meter.stopped() {

@@ -11,6 +11,7 @@ use crate::run::progress::Meter;
 use crate::samples::comparable::Keyed;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, filled};
+use crate::support::parallel::SharedSplitting as _;
 
 /// The longest weighted distance d(i, j)·|tᵢ − tⱼ| of a pair that Eq. 1 joins. Advances the meter by
 /// [`pairs`](crate::fit::joined_pair::pairs); where it is stopped, any length.
@@ -28,7 +29,7 @@ pub(crate) fn longest_in_time(
     let longest = Longest::new(links.longest());
     let groups = Groups::of(links);
     let apart = |i: u32, j: u32| (times[i as usize] - times[j as usize]).abs();
-    groups.numbers.par_iter().with_max_len(64).for_each_init(
+    groups.numbers.par_iter().with_max_len(64).shared().for_each_init(
         || [(); 2].map(|()| filled(0.0, features)),
         |[row, room], &number| {
             let members = groups.members(number);

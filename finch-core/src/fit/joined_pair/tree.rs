@@ -14,6 +14,7 @@ use super::task::Task;
 use crate::samples::comparable::Keyed;
 use crate::samples::metric::Metric;
 use crate::support::memory::{collected, filled, push};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Rows of a ball that is not divided, at most.
 const LEAF: usize = 16;
@@ -112,7 +113,7 @@ impl Tree {
             self.look(task, pair, &mut waiting, &mut buffers);
         }
         waiting.sort_unstable_by(|a, b| b.most.total_cmp(&a.most));
-        waiting.into_par_iter().with_max_len(1).for_each_init(
+        waiting.into_par_iter().with_max_len(1).shared().for_each_init(
             || ([(); 2].map(|()| task.rows.room()), Vec::new()),
             |(buffers, stack), pair| {
                 push(stack, pair);
@@ -247,7 +248,7 @@ fn lengths_from<R: Keyed>(task: &Task<'_, R>, from: u32, members: &[Member]) -> 
     let mut lengths = filled(0.0, members.len());
     let mut row = task.rows.room();
     task.rows.load(from as usize, &mut row);
-    lengths.par_chunks_mut(PART).zip(members.par_chunks(PART)).for_each_init(
+    lengths.par_chunks_mut(PART).zip(members.par_chunks(PART)).shared().for_each_init(
         || task.rows.room(),
         |room, (lengths, members)| {
             task.meter.advance(0);

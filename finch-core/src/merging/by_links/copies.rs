@@ -11,6 +11,7 @@ use crate::neighbors::copies::Own;
 use crate::samples::comparable::Keyed;
 use crate::samples::weights::{Copies, Weights};
 use crate::support::memory::{collected, filled, room};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Rows of one thread.
 const PART: usize = 256;
@@ -76,7 +77,7 @@ impl<W: Amount> CopyGraph<W> {
         let mut nearest = filled(Neighbors::NONE, count * (k + 1));
         let mut distances = filled(f64::INFINITY, count * (k + 1));
         let parts = nearest.par_chunks_mut((k + 1) * PART);
-        parts.zip(distances.par_chunks_mut((k + 1) * PART)).enumerate().for_each_init(
+        parts.zip(distances.par_chunks_mut((k + 1) * PART)).enumerate().shared().for_each_init(
             || Own::new(rows),
             |own, (part, (nearest, distances))| {
                 let lists = nearest.chunks_mut(k + 1).zip(distances.chunks_mut(k + 1));

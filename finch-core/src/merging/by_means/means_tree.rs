@@ -17,6 +17,7 @@ use crate::run::progress::Meter;
 use crate::samples::element::Element;
 use crate::samples::metric::{Metric, squares};
 use crate::support::memory::{collected, filled, gathered};
+use crate::support::parallel::SharedSplitting as _;
 
 /// The most clusters of a leaf.
 const LEAF: usize = 8;
@@ -126,7 +127,7 @@ impl Tree {
         let width = rows.features();
         let load = |numbers: &(dyn Fn(usize) -> u32 + Sync), as_points: bool| {
             let mut means = filled(0.0, left.len() * width);
-            means.par_chunks_mut(LOADED * width).enumerate().for_each(|(part, means)| {
+            means.par_chunks_mut(LOADED * width).enumerate().shared().for_each(|(part, means)| {
                 for (at, mean) in means.chunks_exact_mut(width).enumerate() {
                     if !meter.stopped() {
                         let number = numbers(part * LOADED + at) as usize;

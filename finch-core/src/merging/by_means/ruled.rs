@@ -16,6 +16,7 @@ use crate::samples::AnySamples;
 use crate::samples::metric::Metric;
 use crate::samples::weights::Weights;
 use crate::support::memory::collected;
+use crate::support::parallel::SharedSplitting as _;
 
 /// Clusters that one thread compares with a cluster at a time.
 const CHUNK: usize = 256;
@@ -63,7 +64,7 @@ pub(super) fn closest_of<H: Ord + Send, B>(
         let clusters = clusters.iter().copied().filter(|&cluster| may(cluster));
         clusters.map(|cluster| (height(cluster, &mut buffer), Reverse(cluster))).max()
     });
-    let (height, Reverse(cluster)) = closest.max().flatten()?;
+    let (height, Reverse(cluster)) = closest.shared().max().flatten()?;
     Some((height, cluster))
 }
 

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::tuning::LOCKED_ROWS;
 use crate::neighbors::kernel::Candidate;
 use crate::support::memory::{collected, collected_in_parallel, filled_in_parallel, reserve, room};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::simd::vectorized;
 
 /// For each row a sorted list of the nearest candidates so far.
@@ -52,7 +53,7 @@ impl CandidateLists {
         };
         let lists = Self::new(self.len(), most, limit);
         let shards = lists.shards.par_iter().zip(&self.shards);
-        shards.for_each(|(new, shard)| {
+        shards.shared().for_each(|(new, shard)| {
             let [mut new, shard] =
                 [new, shard].map(|of| of.lock().expect("a panic has ended the search"));
             let each = new.chunks_exact_mut(most).zip(shard.chunks_exact(old));
@@ -66,7 +67,7 @@ impl CandidateLists {
     pub(super) fn distances(&mut self, place: usize) -> Vec<f32> {
         let mut distances = filled_in_parallel(0.0, self.len());
         let shards = distances.par_chunks_mut(LOCKED_ROWS).zip(&mut self.shards);
-        shards.for_each(|(distances, shard)| {
+        shards.shared().for_each(|(distances, shard)| {
             let lists = shard.get_mut().expect("a panic has ended the search");
             let lists = lists.chunks_exact(self.most);
             distances.iter_mut().zip(lists).for_each(|(distance, list)| {

@@ -24,6 +24,7 @@ use crate::neighbors::kernel::Candidate;
 use crate::partition::members::Members;
 use crate::run::progress::Meter;
 use crate::support::memory::{collected, collected_in_parallel, filled};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::scrambled;
 
 /// Coarse cells: small enough that the leaders in a cell can be compared with all its sketches.
@@ -199,24 +200,27 @@ fn nearest_leaders(
     let numbers = Members::of_each(cells.members.len(), leaders.len(), joined);
     let nearest = CandidateLists::new(sketches.len(), count, |_| f32::INFINITY);
     let of_place = advance / cells.members.all().len().max(1) as f64;
-    (0..cells.members.len()).into_par_iter().with_max_len(1).for_each(|cell| {
+    (0..cells.members.len()).into_par_iter().with_max_len(1).shared().for_each(|cell| {
         let numbers = numbers.cluster(cell);
         let numbers = &numbers[..numbers.len().min(LEADERS_OF_CELL)];
         let leaders: Vec<u32> = collected(numbers.iter().map(|&number| leaders[number as usize]));
         let parts = cells.members.cluster(cell).par_chunks(LED_AT_ONCE).with_max_len(1);
-        parts.for_each_init(<(Group, Vec<Candidate>)>::default, |(group, near), places| {
-            meter.advance((of_place * places.len() as f64) as u64);
-            if meter.stopped() || leaders.is_empty() {
-                return;
-            }
-            let scale = group.gather_first(sketches, width, places, &leaders);
-            group.compare(sketches, places, |i, to_leaders| {
-                let limit = scale.to_steps(nearest.limit(places[i]));
-                to_leaders.find_few(limit, count, near);
-                scale.name(near, numbers);
-                nearest.offer(places[i], near);
-            });
-        });
+        parts.shared().for_each_init(
+            <(Group, Vec<Candidate>)>::default,
+            |(group, near), places| {
+                meter.advance((of_place * places.len() as f64) as u64);
+                if meter.stopped() || leaders.is_empty() {
+                    return;
+                }
+                let scale = group.gather_first(sketches, width, places, &leaders);
+                group.compare(sketches, places, |i, to_leaders| {
+                    let limit = scale.to_steps(nearest.limit(places[i]));
+                    to_leaders.find_few(limit, count, near);
+                    scale.name(near, numbers);
+                    nearest.offer(places[i], near);
+                });
+            },
+        );
     });
     nearest.into_filled()
 }

@@ -19,6 +19,7 @@ use crate::samples::comparable::Keyed;
 use crate::samples::rows::Rows;
 use crate::samples::sparse::SparseRows;
 use crate::support::memory::{collected, collected_in_parallel, copied, filled, gathered, room};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::scrambled;
 
 /// Rows from which distances are measured. Each takes as many comparisons as [`BESIDE`] tells, and one.
@@ -113,7 +114,7 @@ pub(in crate::neighbors) fn completed(
     if !meter.is_bounded() || meter.beyond().stopped() {
         return (nearest, choice);
     }
-    let is_whole = || nearest.par_chunks_exact(k).all(|list| *last(list) != Nearest::NONE);
+    let is_whole = || nearest.par_chunks_exact(k).shared().all(|list| *last(list) != Nearest::NONE);
     let is_measured = choice.exact() || choice.recall.is_some();
     if !meter.is_late() && (choice.exact() || is_measured && is_whole()) {
         return (nearest, choice);
@@ -149,7 +150,7 @@ fn fill(
     let mut of_pivot = rows.room();
     rows.load(pivot as usize, &mut of_pivot);
     let mut keys = filled(0.0, count);
-    keys.par_chunks_mut(AT_ONCE).enumerate().for_each_init(
+    keys.par_chunks_mut(AT_ONCE).enumerate().shared().for_each_init(
         || rows.room(),
         |room, (part, keys)| {
             for (row, key) in (part * AT_ONCE..).zip(keys).take_while(|_| !meter.stopped()) {
@@ -165,7 +166,7 @@ fn fill(
     let mut ranks = filled(0, count);
     order.iter().enumerate().for_each(|(rank, &row)| ranks[row as usize] = rank);
     let window = (2 * BESIDE.max(k) + 1).min(count);
-    nearest.par_chunks_mut(AT_ONCE * k).enumerate().for_each_init(
+    nearest.par_chunks_mut(AT_ONCE * k).enumerate().shared().for_each_init(
         || [(); 2].map(|()| rows.room()),
         |[of_row, room], (part, lists)| {
             for (row, list) in (part * AT_ONCE..).zip(lists.chunks_exact_mut(k)) {

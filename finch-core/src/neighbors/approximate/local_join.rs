@@ -10,6 +10,7 @@ use super::candidates::CandidateLists;
 use super::tuning::{LONE, NEAR_OF_ROW, NEAR_TO_ROW};
 use crate::partition::members::Members;
 use crate::support::memory::{collected_in_parallel, filled, push, reserve};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Of each place, those of the nearest so far, and those that it is one of the nearest of.
 pub(super) struct Neighborhoods {
@@ -24,11 +25,14 @@ impl Neighborhoods {
     pub(super) fn of(near: &CandidateLists) -> Self {
         let places = near.len();
         let mut nearest = filled([0; NEAR_OF_ROW], places);
-        nearest.par_iter_mut().enumerate().for_each_init(Vec::new, |found, (place, nearest)| {
-            near.copy(place as u32, found);
-            nearest.fill(place as u32);
-            nearest.iter_mut().zip(found).for_each(|(near, found)| *near = found.number());
-        });
+        nearest.par_iter_mut().enumerate().shared().for_each_init(
+            Vec::new,
+            |found, (place, nearest)| {
+                near.copy(place as u32, found);
+                nearest.fill(place as u32);
+                nearest.iter_mut().zip(found).for_each(|(near, found)| *near = found.number());
+            },
+        );
         let others =
             |place: u32| nearest[place as usize].into_iter().filter(move |&near| near != place);
         let nearest_to = Members::of_each(places, places, others);
@@ -77,7 +81,7 @@ pub(super) fn write_fresh(
 pub(super) fn are_lone(near: &CandidateLists) -> Vec<bool> {
     let places = (0..near.len() as u32).into_par_iter();
     let counts: Vec<AtomicU32> = collected_in_parallel(places.clone().map(|_| AtomicU32::new(0)));
-    places.for_each_init(Vec::new, |found, place| {
+    places.shared().for_each_init(Vec::new, |found, place| {
         near.copy(place, found);
         for near in found.iter().take(NEAR_OF_ROW) {
             counts[near.number() as usize].fetch_add(1, Relaxed);

@@ -23,6 +23,7 @@ use crate::partition::members::Members;
 use crate::run::progress::Meter;
 use crate::samples::comparable::Keyed;
 use crate::support::memory::{collected, filled, filled_in_parallel, gathered, reserve};
+use crate::support::parallel::SharedSplitting as _;
 
 /// A search under way. Sketches are numbered by their places, which are not those of their rows.
 pub(super) struct Passes<'a, R: Sketched> {
@@ -93,7 +94,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
             return;
         }
         let mut limits = self.near.distances(self.k - 1);
-        limits.par_iter_mut().for_each(|limit| *limit *= REACH);
+        limits.par_iter_mut().shared().for_each(|limit| *limit *= REACH);
         let reaching = cells.within_reach(&limits);
         drop(limits);
         self.compare_reaching(cells, &reaching, advance);
@@ -158,7 +159,9 @@ impl<'a, R: Sketched> Passes<'a, R> {
         let lone = are_lone(&self.near);
         let mut limits = self.near.distances(self.k - 1);
         let of_places = limits.par_iter_mut().zip(&lone);
-        of_places.for_each(|(limit, &lone)| *limit = if lone { REACH * *limit } else { 0.0 });
+        of_places
+            .shared()
+            .for_each(|(limit, &lone)| *limit = if lone { REACH * *limit } else { 0.0 });
         let reaching = cells.within_reach(&limits);
         drop(limits);
         let advance = part * self.sides.pairs() / reaching.len().max(1) as f64;
@@ -180,7 +183,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
             left.len() * members.len()
         };
         let each = (0..reaching.len()).into_par_iter().with_max_len(CELLS_AT_ONCE);
-        let comparisons: usize = each.map_init(Default::default, compare).sum();
+        let comparisons: usize = each.map_init(Default::default, compare).shared().sum();
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
 
@@ -218,8 +221,12 @@ impl<'a, R: Sketched> Passes<'a, R> {
             self.meter.advance(advance as u64);
             comparisons
         };
-        let comparisons: usize =
-            (0..parts).into_par_iter().with_max_len(1).map_init(Default::default, compare).sum();
+        let comparisons: usize = (0..parts)
+            .into_par_iter()
+            .with_max_len(1)
+            .map_init(Default::default, compare)
+            .shared()
+            .sum();
         self.nearest_at_join[turn] = Some(neighborhoods.into_nearest());
         comparisons as f64 / self.sketches.len().max(1) as f64
     }
@@ -300,9 +307,11 @@ impl<'a, R: Sketched> Passes<'a, R> {
     /// Compares the sketches of each cell's members with each other.
     fn compare_members(&self, cells: &Cells, advance: f64) {
         let advance = advance / cells.members().all().len() as f64;
-        (0..cells.members().len()).into_par_iter().with_max_len(CELLS_AT_ONCE).for_each_init(
-            Workspace::default,
-            |workspace, cell| {
+        (0..cells.members().len())
+            .into_par_iter()
+            .with_max_len(CELLS_AT_ONCE)
+            .shared()
+            .for_each_init(Workspace::default, |workspace, cell| {
                 for members in cells.members().cluster(cell).chunks(CELL) {
                     if self.meter.stopped() {
                         return;
@@ -313,8 +322,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
                     }
                     self.meter.advance((advance * members.len() as f64) as u64);
                 }
-            },
-        );
+            });
     }
 
     /// Compares the sketches of each cell's members with those that reach for the cell, for both.
@@ -324,7 +332,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
         }
         let advance = advance / reaching.all().len() as f64;
         let each = (0..reaching.len()).into_par_iter().with_max_len(CELLS_AT_ONCE);
-        each.for_each_init(Workspace::default, |workspace, cell| {
+        each.shared().for_each_init(Workspace::default, |workspace, cell| {
             let members = cells.members().cluster(cell).iter().copied();
             let of_base = |place: &u32| self.sides.is_base(self.sketches.row(*place));
             let members: Vec<u32> = gathered(members.filter(of_base).take(CELL));
@@ -361,7 +369,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
         let ratios = places
             .par_iter()
             .map_init(|| (Vec::new(), [(); 2].map(|()| self.rows.rows().room())), of_place);
-        let largest = ratios.reduce(|| 0.0, f64::max);
+        let largest = ratios.shared().reduce(|| 0.0, f64::max);
         if largest > 0.0 { largest * RATIO_MARGIN } else { f64::INFINITY }
     }
 
@@ -373,7 +381,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
         let part = SETTLED_AT_ONCE as f64 / self.sketches.len().max(1) as f64;
         let advance = (PART_OF_SETTLING * part * self.sides.pairs()) as u64;
         let parts = nearest.par_chunks_mut(SETTLED_AT_ONCE * self.k).with_max_len(1).enumerate();
-        parts.for_each_init(
+        parts.shared().for_each_init(
             || self.settling(),
             |settling, (part, lists)| {
                 let lists = lists.chunks_exact_mut(self.k);
@@ -392,7 +400,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
     pub(super) fn found(&self, places: &[u32]) -> Vec<Nearest> {
         let mut found = filled(Nearest::NONE, places.len() * self.k);
         let lists = found.par_chunks_exact_mut(self.k).zip(places);
-        lists.for_each_init(
+        lists.shared().for_each_init(
             || self.settling(),
             |settling, (list, &place)| self.settle_row(place, list, settling),
         );

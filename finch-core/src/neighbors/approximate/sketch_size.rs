@@ -32,6 +32,7 @@ use crate::samples::element::AnyMatrix;
 use crate::samples::principal_axes::Projection;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, collected_in_parallel, copied, filled, gathered};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::scrambled;
 use crate::support::simd::vectorized;
 
@@ -228,7 +229,11 @@ pub(super) fn are_crowded(sketches: &Sketches, seed: u64, meter: &Meter) -> bool
             }
         });
     };
-    others.par_chunks(CROWD_AT_ONCE).with_max_len(1).for_each_init(Default::default, count);
+    others
+        .par_chunks(CROWD_AT_ONCE)
+        .with_max_len(1)
+        .shared()
+        .for_each_init(Default::default, count);
     let most = SPARE * others.len() / sketches.len().max(1);
     let crowded = counts.into_iter().filter(|count| count.load(Relaxed) > most).count();
     crowded * MAY_BE_CROWDED > asked.len()

@@ -21,6 +21,7 @@ use crate::samples::principal_axes::{
 };
 use crate::samples::rows::{Rows, keep_with_direction};
 use crate::support::memory::{collected, collected_in_parallel, filled_in_parallel};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::simd::vectorized;
 
 /// The principal axes that sketches of rows may be made along.
@@ -108,7 +109,7 @@ impl Sketches {
         let batch_rows = Batch::rows_at_once(features);
         let mut values = filled_in_parallel(0.0, rows.len() * width);
         let parts = values.par_chunks_mut(batch_rows * width).with_max_len(BATCHES_AT_ONCE);
-        parts.enumerate().for_each_init(
+        parts.enumerate().shared().for_each_init(
             || Batch::new(features, along),
             |batch, (part, values)| {
                 if meter.stopped() {
@@ -132,7 +133,7 @@ impl Sketches {
         // feature of the axis times the row's length; and the last bit of the sketch. For two rows, and
         // twice over for safety.
         let squares = values.par_chunks_exact(width).map(|x| x.iter().map(|x| x * x).sum::<f32>());
-        let longest = squares.reduce(|| 0.0, f32::max).sqrt();
+        let longest = squares.shared().reduce(|| 0.0, f32::max).sqrt();
         let error = 2.0 * root(features) / steps * (1.0 + root(along) * f64::from(longest))
             + 2.0 * f64::from(f32::EPSILON) * f64::from(longest);
         Self { features, width, numbers: numbers(values, width, longest), rows, scale, error }
@@ -214,7 +215,7 @@ impl Numbers {
         let chunks = chunks(width);
         let mut steps = filled_in_parallel(Chunk::default(), values.len() / width * chunks);
         let rows = steps.par_chunks_exact_mut(chunks).zip(values.par_chunks_exact(width));
-        rows.for_each(|(row, values)| {
+        rows.shared().for_each(|(row, values)| {
             write_chunks(row, values.iter().map(|value| value * fineness))
         });
         Self::Whole { steps, fineness }
@@ -225,7 +226,8 @@ impl Numbers {
 fn arranged<T: Copy + Default + Send + Sync>(values: &[T], width: usize, order: &[u32]) -> Vec<T> {
     let mut arranged = filled_in_parallel(T::default(), values.len());
     let rows = order.par_iter().zip(arranged.par_chunks_exact_mut(width));
-    rows.for_each(|(&place, row)| row.copy_from_slice(&values[place as usize * width..][..width]));
+    rows.shared()
+        .for_each(|(&place, row)| row.copy_from_slice(&values[place as usize * width..][..width]));
     arranged
 }
 

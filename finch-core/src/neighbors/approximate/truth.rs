@@ -26,6 +26,7 @@ use crate::neighbors::lists::{
 use crate::run::progress::Meter;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, filled, gathered, reserve, room};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Lists of the `k` nearest of the rows at the places that are asked for, among the rows at the places
 /// of the base: bit for bit those of an exact search. For each of these rows, `known` has a key that at
@@ -73,7 +74,7 @@ fn nearest_of_some(
     let [compared, left] = [0, 0].map(AtomicUsize::new);
     let rows = rows.reborrow();
     let asked = Asked { rows, sketches, width, compared, left, places, known, lists };
-    base.par_chunks(block).with_max_len(1).for_each_init(
+    base.par_chunks(block).with_max_len(1).shared().for_each_init(
         || Workspace::new(asked.rows.features()),
         |workspace, block| {
             if !meter.stopped() {

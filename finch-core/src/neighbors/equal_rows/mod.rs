@@ -21,6 +21,7 @@ use crate::samples::rows::Rows;
 use crate::samples::sparse::SparseSamples;
 use crate::samples::{AnySamples, Kind};
 use crate::support::memory::{collected, collected_in_parallel, filled, gathered, push, reserve};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::scrambled;
 
 /// Rows that are loaded at a time, at most, and the most values of these rows together.
@@ -62,7 +63,7 @@ impl Firsts {
         let mut firsts = firsts_of_hashes(&hashes);
         drop(hashes);
         // Not in the order of hashes, in which each row would be read from another place.
-        let are_right = firsts.par_iter().enumerate().all(|(sample, &first)| {
+        let are_right = firsts.par_iter().enumerate().shared().all(|(sample, &first)| {
             first as usize == sample || meter.stopped() || samples.are_equal([first, sample as u32])
         });
         if !are_right {
@@ -78,7 +79,12 @@ impl Firsts {
 
     /// The number of distinct rows, M.
     pub(super) fn count(&self) -> usize {
-        self.0.par_iter().enumerate().filter(|&(sample, &first)| first as usize == sample).count()
+        self.0
+            .par_iter()
+            .enumerate()
+            .shared()
+            .filter(|&(sample, &first)| first as usize == sample)
+            .count()
     }
 
     /// The samples, grouped by equal rows.
@@ -124,7 +130,7 @@ impl Distinct {
     pub(super) fn spread(&self, of_distinct: &[Nearest], k: usize) -> Vec<Nearest> {
         let k_of_distinct = of_distinct.len() / self.len();
         let mut nearest = filled(Nearest::NONE, self.rows.len() * k);
-        nearest.par_chunks_mut(k).enumerate().for_each(|(sample, list)| {
+        nearest.par_chunks_mut(k).enumerate().shared().for_each(|(sample, list)| {
             let row = self.rows[sample];
             self.equal_to(sample).take(k).for_each(|other| offer(list, 0.0, other));
             for found in &of_distinct[row as usize * k_of_distinct..][..k_of_distinct] {
@@ -140,7 +146,7 @@ impl Distinct {
     /// Offers to each sample the samples of equal rows that its list lacks.
     pub(super) fn offer_all_equal(&self, nearest: &mut [Nearest]) {
         let k = nearest.len() / self.rows.len();
-        nearest.par_chunks_mut(k).enumerate().for_each(|(sample, list)| {
+        nearest.par_chunks_mut(k).enumerate().shared().for_each(|(sample, list)| {
             for other in self.equal_to(sample).take(k) {
                 if !list.iter().any(|there| there.index == other) {
                     offer(list, 0.0, other);
@@ -163,7 +169,7 @@ impl Alike for AnyMatrix<'_> {
         let mut hashes = filled(0, self.len());
         let loaded = (LOADED_VALUES / self.features()).clamp(1, LOADED);
         let parts = hashes.par_chunks_mut(loaded).enumerate();
-        parts.for_each_init(Vec::new, |values, (part, hashes)| {
+        parts.shared().for_each_init(Vec::new, |values, (part, hashes)| {
             if meter.stopped() {
                 return;
             }
@@ -184,7 +190,7 @@ impl Alike for AnyMatrix<'_> {
 impl Alike for SparseSamples<'_> {
     fn hashes(&self, meter: &Meter) -> Vec<u64> {
         let mut hashes = filled(0, self.len());
-        hashes.par_chunks_mut(LOADED).enumerate().for_each(|(part, hashes)| {
+        hashes.par_chunks_mut(LOADED).enumerate().shared().for_each(|(part, hashes)| {
             let samples = part * LOADED..;
             for (sample, hash) in samples.zip(hashes).take_while(|_| !meter.stopped()) {
                 let mut all = 0;
@@ -245,7 +251,7 @@ fn firsts_of_hashes(hashes: &[u64]) -> Vec<u32> {
     // Each is written once: atomics, so that threads may share them.
     let firsts = (0..hashes.len()).into_par_iter().map(|_| AtomicU32::new(0));
     let firsts = collected_in_parallel(firsts);
-    (0..parts.len()).into_par_iter().for_each_init(Vec::new, |sorted, part| {
+    (0..parts.len()).into_par_iter().shared().for_each_init(Vec::new, |sorted, part| {
         let samples = parts.cluster(part);
         sorted.clear();
         reserve(sorted, samples.len());

@@ -13,6 +13,7 @@ use crate::samples::element::AnyMatrix;
 use crate::samples::metric::Metric;
 use crate::samples::{AnySamples, Kind};
 use crate::support::memory::{filled, gathered};
+use crate::support::parallel::SharedSplitting as _;
 
 /// The largest key of parallel rows, whatever rounding adds to it.
 const PARALLEL: f64 = 1e-12;
@@ -84,7 +85,7 @@ fn first_equal(queries: &AnyMatrix<'_>, query: usize, base: &AnyMatrix<'_>) -> O
     let is_equal = |row: &usize| base.has_values(*row, &values);
     match threads_beside(1, [base.len(), base.features()]) == 1 {
         true => (0..base.len()).find(is_equal),
-        false => (0..base.len()).into_par_iter().find_first(is_equal),
+        false => (0..base.len()).into_par_iter().shared().find_first(is_equal),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::samples::element::AnyMatrix;
 use crate::samples::metric::Metric;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, collected_in_parallel, room};
+use crate::support::parallel::SharedSplitting as _;
 
 /// The most rows of a block, and the most bytes where rows are long: two blocks fit in a core's cache.
 const BLOCK: usize = 256;
@@ -55,11 +56,11 @@ pub(crate) fn search(
     let lists: Vec<LockedLists> =
         collected(blocks.iter().map(|block| empty_lists(block.codes.len(), k)));
     let numbers = || (0..blocks.len()).into_par_iter().with_max_len(1);
-    numbers().for_each_init(Vec::new, |found, number| {
+    numbers().shared().for_each_init(Vec::new, |found, number| {
         let mut lists = locked(&lists[number]);
         compare_within(pairs, &blocks[number], &mut lists, found, meter);
     });
-    numbers().for_each_init(Vec::new, |found, number| {
+    numbers().shared().for_each_init(Vec::new, |found, number| {
         for other in number + 1..blocks.len() {
             if meter.stopped() {
                 return;
@@ -140,7 +141,7 @@ pub(crate) fn update(
     let of_queries = blocks_of(queries, of_queries, size);
     let of_base = blocks_of(base, of_base, rows_of_block(&of_base));
     let lists = nearest.par_chunks_mut(size * k).zip(&of_queries).with_max_len(1);
-    lists.for_each_init(Vec::new, |found, (lists, block)| {
+    lists.shared().for_each_init(Vec::new, |found, (lists, block)| {
         for others in &of_base {
             if meter.stopped() {
                 return;

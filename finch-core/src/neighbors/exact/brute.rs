@@ -7,6 +7,7 @@ use crate::neighbors::lists::{KNearest, Nearest, Ranking};
 use crate::run::progress::Meter;
 use crate::samples::rows::{Block, Rows};
 use crate::support::memory::filled;
+use crate::support::parallel::SharedSplitting as _;
 
 /// Lists of the `k` nearest of each row.
 pub(crate) fn search(rows: &Rows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
@@ -25,7 +26,7 @@ pub(crate) fn update(
 ) {
     let features = queries.features();
     let k = nearest.len() / queries.len();
-    nearest.par_chunks_mut(BRUTE_BLOCK * k).enumerate().for_each_init(
+    nearest.par_chunks_mut(BRUTE_BLOCK * k).enumerate().shared().for_each_init(
         || (Block::default(), Block::default()),
         |(of_queries, of_others), (block, nearest)| {
             let (first, len) = (block * BRUTE_BLOCK, nearest.len() / k);

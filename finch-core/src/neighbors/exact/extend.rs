@@ -18,6 +18,7 @@ use crate::neighbors::lists::{KNearest, LockedLists, Nearest, unlocked};
 use crate::run::progress::Meter;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, collected_in_parallel, reserve, room};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Rows whose nearest among each other are known, and all other rows, both ascending.
 pub(crate) struct Parted {
@@ -110,8 +111,8 @@ fn compare(
         let later: Vec<Block> = collected_in_parallel(slab.clone().into_par_iter().map(packed));
         // Each block with itself first, which fills the lists of its rows.
         let of_slab = slab.clone().into_par_iter().zip(&later).with_max_len(1);
-        of_slab.for_each_init(comparer, |comparer, block| pair(comparer, [block, block]));
-        (0..slab.end).into_par_iter().with_max_len(1).for_each_init(
+        of_slab.shared().for_each_init(comparer, |comparer, block| pair(comparer, [block, block]));
+        (0..slab.end).into_par_iter().with_max_len(1).shared().for_each_init(
             comparer,
             |comparer, number| {
                 if meter.stopped() {

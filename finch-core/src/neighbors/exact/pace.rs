@@ -12,6 +12,7 @@ use super::{bits, blocked};
 use crate::run::progress::Meter;
 use crate::samples::rows::Rows;
 use crate::support::memory::collected;
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::spread;
 
 /// The share of the time that is left that is taken to measure.
@@ -44,7 +45,7 @@ pub(in crate::neighbors) fn measured(rows: &Rows<'_>, of_pair: f64, left: Durati
     let on_all_threads = || {
         let began = Instant::now();
         let threads = (0..rayon::current_num_threads()).into_par_iter().with_max_len(1);
-        threads.for_each(|_| drop(black_box(search())));
+        threads.shared().for_each(|_| drop(black_box(search())));
         began.elapsed().as_secs_f64()
     };
     let seconds = (0..ROUNDS).map(|_| on_all_threads()).fold(f64::INFINITY, f64::min);

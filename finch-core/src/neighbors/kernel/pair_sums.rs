@@ -10,6 +10,7 @@ use super::pairs::upper_pairs;
 use super::panels::{Line, Pairs, Panels, VECTORS, lines_mut};
 use crate::run::progress::Meter;
 use crate::support::memory::{filled, push, resize, room};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::simd::vectorized;
 
 /// The sum of each pair, a row of places for each row: those of later rows are there.
@@ -35,7 +36,11 @@ impl PairSums {
         };
         match on_all_threads {
             true => {
-                sums.par_chunks_mut(width * places).enumerate().with_max_len(1).for_each(write);
+                sums.par_chunks_mut(width * places)
+                    .enumerate()
+                    .with_max_len(1)
+                    .shared()
+                    .for_each(write);
             }
             false => sums.chunks_mut(width * places).enumerate().for_each(write),
         }

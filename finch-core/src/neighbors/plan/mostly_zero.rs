@@ -22,6 +22,7 @@ use crate::samples::metric::Metric;
 use crate::samples::rows::Rows;
 use crate::samples::sparse::{SparseMatrix, SparseRows};
 use crate::support::memory::{collected, collected_in_parallel, filled, gathered};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::spread;
 
 /// Of so many values of a sample of rows at most one is not 0. The copy by rows and the one by columns then take
@@ -79,7 +80,7 @@ fn are_mostly_zero(rows: &Rows<'_>, meter: &Meter) -> bool {
         row.iter().filter(|value| **value != 0.0).count()
     };
     let values = sample.par_iter().map_init(|| filled(0.0, rows.features()), values_of);
-    values.sum::<usize>() * VALUES_PER_NONZERO <= sample.len() * rows.features()
+    values.shared().sum::<usize>() * VALUES_PER_NONZERO <= sample.len() * rows.features()
 }
 
 /// A copy of the values that are not 0; `None` where the run is stopped, or features are too many.

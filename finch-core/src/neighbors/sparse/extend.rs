@@ -10,6 +10,7 @@ use crate::neighbors::lists::Nearest;
 use crate::run::progress::Meter;
 use crate::samples::sparse::{SparseMatrix, SparseRow, SparseRows};
 use crate::support::memory::{filled, room};
+use crate::support::parallel::SharedSplitting as _;
 
 /// The largest share of all pairs that is compared beside known neighbours. A pair of a known and a new
 /// row is compared from either side, as all pairs are in a search of all.
@@ -36,7 +37,7 @@ pub(in crate::neighbors) fn extended(
     drop(base);
     // Keys are summed anew: a table has distances, and different keys may round to one distance.
     let mut lists = filled(Nearest::NONE, old * k);
-    lists.par_chunks_exact_mut(k).enumerate().for_each_init(
+    lists.par_chunks_exact_mut(k).enumerate().shared().for_each_init(
         || [(); 2].map(|()| SparseRow::default()),
         |[row, other], (place, list)| {
             rows.load(parted.known[place] as usize, row);
@@ -74,7 +75,7 @@ fn fill(
     let mut lists = room(numbers.len() * k);
     lists.extend(numbers.iter().flat_map(|&number| &nearest[of(number)]));
     let block = block_of(base.rows);
-    lists.par_chunks_mut(block * k).enumerate().for_each_init(
+    lists.par_chunks_mut(block * k).enumerate().shared().for_each_init(
         || Search::of(base, rows, Some(numbers), block),
         |search, (at, lists)| {
             if !meter.stopped() {

@@ -45,6 +45,7 @@ use super::lists::{Nearest, Ranking, offer};
 use crate::run::progress::Meter;
 use crate::samples::sparse::{SparseRow, SparseRows};
 use crate::support::memory::filled;
+use crate::support::parallel::SharedSplitting as _;
 
 /// Queries that one thread takes at a time, at most: the sums of all threads together take no more
 /// memory than the rows.
@@ -53,7 +54,7 @@ const BLOCK: usize = 8;
 /// Lists of the `k` nearest of each row, by keys of all pairs: the oracle.
 pub(super) fn by_brute_force(rows: &SparseRows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let mut nearest = filled(Nearest::NONE, rows.len() * k);
-    nearest.par_chunks_mut(k).enumerate().for_each_init(
+    nearest.par_chunks_mut(k).enumerate().shared().for_each_init(
         || [(); 2].map(|()| SparseRow::default()),
         |[row, other], (number, list)| {
             rows.load(number, row);
@@ -93,7 +94,7 @@ fn fill(
     meter: &Meter,
 ) {
     let block = block_of(base.rows);
-    lists.par_chunks_mut(block * k).enumerate().for_each_init(
+    lists.par_chunks_mut(block * k).enumerate().shared().for_each_init(
         || Search::of(base, base.rows, numbers, block),
         |search, (number, lists)| {
             if !meter.stopped() {
@@ -117,7 +118,7 @@ pub(super) fn search_base<R: Ranking>(
     let slack = slack_of(&[queries, base]);
     let (rows, block) = (base.len(), block_of(base));
     let base = InvertedIndex::of(base, None, slack);
-    lists.par_chunks_mut(block * k).enumerate().for_each_init(
+    lists.par_chunks_mut(block * k).enumerate().shared().for_each_init(
         || Search::of(&base, queries, None, block),
         |search, (number, lists)| {
             if !meter.stopped() {
@@ -146,7 +147,7 @@ pub(super) fn base_by_brute_force<R: Ranking>(
     lists: &mut [Nearest],
     meter: &Meter,
 ) {
-    lists.par_chunks_mut(k).enumerate().for_each_init(
+    lists.par_chunks_mut(k).enumerate().shared().for_each_init(
         || [(); 2].map(|()| SparseRow::default()),
         |[row, other], (number, list)| {
             queries.load(number, row);

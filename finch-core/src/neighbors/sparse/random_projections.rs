@@ -27,6 +27,7 @@ use crate::samples::principal_axes::power_of_two_above;
 use crate::samples::rows::Rows;
 use crate::samples::sparse::{SparseRow, SparseRows};
 use crate::support::memory::{collected, filled};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::scrambled;
 use crate::support::simd::vectorized;
 
@@ -117,7 +118,7 @@ pub(super) fn serve(
         let of_others = of_others.filter(|(other, _)| **other != asked[number]);
         of_others.filter(|(_, other)| distance(*other) < limit).count() as f64 <= nearer
     };
-    let kept = (0..asked.len()).into_par_iter().filter(|&number| keeps(number)).count();
+    let kept = (0..asked.len()).into_par_iter().shared().filter(|&number| keeps(number)).count();
     kept as f64 >= MOST * asked.len() as f64
 }
 
@@ -141,7 +142,7 @@ fn projections(
     let scale = scale / (DIRECTIONS as f64).sqrt();
     let numbers: Vec<u32> = collected(numbers);
     let mut projections = filled(0.0, numbers.len() * DIRECTIONS);
-    projections.par_chunks_exact_mut(DIRECTIONS).zip(&numbers).for_each_init(
+    projections.par_chunks_exact_mut(DIRECTIONS).zip(&numbers).shared().for_each_init(
         || (SparseRow::default(), filled(0.0, DIRECTIONS)),
         |(row, sums), (projection, &number)| {
             if meter.stopped() {

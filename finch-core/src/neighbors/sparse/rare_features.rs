@@ -23,6 +23,7 @@ use crate::neighbors::lists::{Nearest, offer};
 use crate::run::progress::Meter;
 use crate::samples::sparse::SparseRow;
 use crate::support::memory::{collected, collected_in_parallel, filled, push, reserve};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Rows compared with a row by key beyond the k that are asked for.
 const SPARE: usize = 7;
@@ -118,7 +119,7 @@ impl<'a> Rare<'a> {
     pub(super) fn search(&self, budget: Budget, aim: Aim, meter: &Meter) -> Vec<Nearest> {
         let rows = self.base.rows.len();
         let mut nearest = filled(Nearest::NONE, rows * self.k);
-        nearest.par_chunks_mut(ROWS_AT_ONCE * self.k).enumerate().for_each_init(
+        nearest.par_chunks_mut(ROWS_AT_ONCE * self.k).enumerate().shared().for_each_init(
             || self.workspace(),
             |workspace, (part, lists)| {
                 // Once the time is over, the others get what can be had at once.

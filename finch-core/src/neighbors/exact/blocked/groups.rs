@@ -20,6 +20,7 @@ use crate::neighbors::kernel::Terms;
 use crate::run::progress::Meter;
 use crate::samples::rows::{CENTRAL, Rows};
 use crate::support::memory::{collected, copied, filled, push};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::spread;
 
 /// All rows of one side or several, in groups within groups.
@@ -216,7 +217,7 @@ fn nearest_pivots(
 ) -> Vec<usize> {
     let mut nearest = filled(0, members.len());
     let parts = nearest.par_chunks_mut(LOADED).zip(members.par_chunks(LOADED));
-    parts.for_each_init(Vec::new, |values, (nearest, members)| {
+    parts.shared().for_each_init(Vec::new, |values, (nearest, members)| {
         if meter.stopped() {
             return;
         }

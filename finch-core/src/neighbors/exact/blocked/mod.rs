@@ -44,6 +44,7 @@ use crate::neighbors::lists::{LockedLists, Nearest, Ranking, empty_lists, locked
 use crate::run::progress::Meter;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, collected_in_parallel, filled, gathered, room};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
 /// other row's list.
@@ -83,20 +84,25 @@ fn compare_within(
         // Each block with itself first, which fills the lists of its rows.
         if !group.has_parts() {
             let blocks = slab.clone().into_par_iter().zip(&later).with_max_len(1);
-            blocks.for_each_init(comparer, |comparer, block| compare(comparer, [block, block]));
+            blocks
+                .shared()
+                .for_each_init(comparer, |comparer, block| compare(comparer, [block, block]));
         }
         let former = group.blocks(0).start..slab.end;
-        former.into_par_iter().with_max_len(1).for_each_init(comparer, |comparer, number| {
-            // Before the block is written, too: after a stop all blocks come by here.
-            if meter.stopped() {
-                return;
-            }
-            let former = Block::of_features(rows, &blocks[number], frame, meter);
-            let later = slab.clone().zip(&later).filter(|(other, _)| *other > number);
-            for other in later.filter(|(other, _)| group.compares([(0, number), (0, *other)])) {
-                compare(comparer, [(number, &former), other]);
-            }
-        });
+        former.into_par_iter().with_max_len(1).shared().for_each_init(
+            comparer,
+            |comparer, number| {
+                // Before the block is written, too: after a stop all blocks come by here.
+                if meter.stopped() {
+                    return;
+                }
+                let former = Block::of_features(rows, &blocks[number], frame, meter);
+                let later = slab.clone().zip(&later).filter(|(other, _)| *other > number);
+                for other in later.filter(|(other, _)| group.compares([(0, number), (0, *other)])) {
+                    compare(comparer, [(number, &former), other]);
+                }
+            },
+        );
     }
 }
 
@@ -134,7 +140,7 @@ pub(crate) fn update<'a>(
         let frame = &group.frame;
         for slab in parts(group.blocks(0), slab_blocks(base)) {
             let others = packed(base, &base_blocks[slab.clone()], frame, meter);
-            group.blocks(1).into_par_iter().with_max_len(1).for_each_init(
+            group.blocks(1).into_par_iter().with_max_len(1).shared().for_each_init(
                 || Comparer::new(base.features()),
                 |comparer, number| {
                     if meter.stopped() {

@@ -9,6 +9,7 @@ use crate::neighbors::exact::tuning::{MANY_BLURRED, PIVOTS, PROBES};
 use crate::run::progress::Meter;
 use crate::samples::metric::squares;
 use crate::support::memory::{collected, collected_in_parallel, filled, gathered, push, room};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::spread;
 
 /// A sample of rows, in their frame.
@@ -38,7 +39,7 @@ impl Blur {
         let count = self.rows.nrows();
         let probes: Vec<usize> = collected(spread(count, count.div_ceil(PROBES).max(1)));
         let blurred =
-            probes.par_iter().map(|&probe| self.near(probe, meter).count()).sum::<usize>();
+            probes.par_iter().map(|&probe| self.near(probe, meter).count()).shared().sum::<usize>();
         blurred as f64 > MANY_BLURRED * (probes.len() * count) as f64
     }
 

@@ -10,6 +10,7 @@ use crate::run::progress::Meter;
 use crate::run::work::threads_beside;
 use crate::samples::rows::Rows;
 use crate::support::memory::copied;
+use crate::support::parallel::SharedSplitting as _;
 
 /// A comparison of some rows of a base with all queries.
 pub(super) trait Compare: Sync {
@@ -49,7 +50,7 @@ pub(super) fn in_parts(
     let k = nearest.len() / queries;
     let shared = LockedLists::new(copied(nearest));
     let parts = (0..base.len().div_ceil(of_part)).into_par_iter().with_max_len(1);
-    parts.for_each_init(
+    parts.shared().for_each_init(
         || (compare.room(), copied(nearest)),
         |(room, lists), part| {
             if meter.stopped() {

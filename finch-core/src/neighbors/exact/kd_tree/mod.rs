@@ -21,6 +21,7 @@ use crate::samples::metric::Metric;
 use crate::samples::principal_axes::Projection;
 use crate::samples::rows::Rows;
 use crate::support::memory::filled;
+use crate::support::parallel::SharedSplitting as _;
 
 /// Lists of the `k` nearest of each row. Rows without a direction have empty lists, and are in no
 /// other row's list.
@@ -30,7 +31,7 @@ pub(crate) fn search(rows: &Rows<'_>, k: usize, meter: &Meter) -> Vec<Nearest> {
     let Some(tree) = Tree::of(rows, k, axes.as_ref(), meter) else { return empty() };
     let mut found = filled(Nearest::NONE, tree.points.len() * k);
     let comparing = || Comparing::new(&tree);
-    found.par_chunks_mut(LEAF * k).enumerate().with_max_len(LEAVES_AT_ONCE).for_each_init(
+    found.par_chunks_mut(LEAF * k).enumerate().with_max_len(LEAVES_AT_ONCE).shared().for_each_init(
         comparing,
         |comparing, (leaf, lists)| {
             if !meter.stopped() {

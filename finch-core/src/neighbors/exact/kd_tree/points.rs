@@ -19,6 +19,7 @@ use crate::samples::metric::{Metric, by_lanes};
 use crate::samples::principal_axes::Projection;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, filled};
+use crate::support::parallel::SharedSplitting as _;
 
 /// Rows with a direction, as points.
 pub(in crate::neighbors::exact) struct Points {
@@ -61,7 +62,7 @@ impl Points {
         let mut values = filled(0.0, rows.len() * width);
         let mut lengths = filled(0.0, rows.len());
         let parts = values.par_chunks_mut(LOADED * width).zip(lengths.par_chunks_mut(LOADED));
-        parts.enumerate().for_each_init(Vec::new, |loaded, (part, (values, lengths))| {
+        parts.enumerate().shared().for_each_init(Vec::new, |loaded, (part, (values, lengths))| {
             if meter.stopped() {
                 return;
             }
@@ -131,7 +132,7 @@ impl Points {
     fn drop_rows_without_direction(&mut self) {
         let width = self.width;
         let has_direction = |point: usize| !self.values[point * width].is_nan();
-        if (0..self.len()).into_par_iter().all(has_direction) {
+        if (0..self.len()).into_par_iter().shared().all(has_direction) {
             return;
         }
         self.rows.retain(|&row| has_direction(row as usize));

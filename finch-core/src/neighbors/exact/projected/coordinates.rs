@@ -20,6 +20,7 @@ use crate::run::progress::Meter;
 use crate::samples::principal_axes::{Batch, distances_to_axes};
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, copied, expect_room, filled, resize, room};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::spread;
 use crate::support::simd::{stored, vectorized};
 
@@ -59,7 +60,7 @@ impl Coordinates {
             .par_chunks_mut(batch_rows * most)
             .zip(rests.par_chunks_mut(batch_rows))
             .zip(squared_lengths.par_chunks_mut(batch_rows));
-        batches.enumerate().for_each_init(
+        batches.enumerate().shared().for_each_init(
             || Batch::new(features, most),
             |batch, (part, ((along, rests), squared_lengths))| {
                 if meter.stopped() {

@@ -15,6 +15,7 @@ use crate::neighbors::lists::{Nearest, last, offer};
 use crate::run::progress::Meter;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, filled, room};
+use crate::support::parallel::SharedSplitting as _;
 use crate::support::random::spread;
 
 /// Nanoseconds that a search takes for a pair, on one core.
@@ -68,6 +69,7 @@ impl Estimate {
         let of_sample = k.div_ceil(step).min(count - 1);
         let survivors = probed
             .par_iter()
+            .shared()
             .filter(|_| !meter.stopped())
             .map(|&probe| count_survivors(rows, coordinates, frame, of_sample, probe))
             .reduce(|| [0; LADDER.len()], |a, b| std::array::from_fn(|i| a[i] + b[i]));

@@ -34,6 +34,7 @@ use crate::run::progress::Meter;
 use crate::samples::principal_axes::Projection;
 use crate::samples::rows::Rows;
 use crate::support::memory::{collected, collected_in_parallel, copied, filled};
+use crate::support::parallel::SharedSplitting as _;
 
 /// The fewest features that are searched along principal axes: fewer features have fewer axes than the
 /// shortest bound has.
@@ -168,10 +169,10 @@ pub(crate) fn search(
     };
     let comparer = || Comparer::new(rows.features());
     let all = || (0..blocks.len()).into_par_iter().with_max_len(1);
-    all().for_each_init(comparer, |comparer, a| compare(comparer, [a, a]));
+    all().shared().for_each_init(comparer, |comparer, a| compare(comparer, [a, a]));
     let around = nearest_blocks(&blocks, AROUND);
     let are_around = |a: usize, b: usize| around[a].contains(&b) || around[b].contains(&a);
-    all().for_each_init(comparer, |comparer, a| {
+    all().shared().for_each_init(comparer, |comparer, a| {
         for &b in &around[a] {
             // Two blocks that are around each other, once.
             if a < b || !around[b].contains(&a) {
@@ -179,7 +180,7 @@ pub(crate) fn search(
             }
         }
     });
-    all().for_each_init(comparer, |comparer, a| {
+    all().shared().for_each_init(comparer, |comparer, a| {
         (a + 1..blocks.len())
             .filter(|&b| !are_around(a, b))
             .for_each(|b| compare(comparer, [a, b]));
