@@ -175,7 +175,7 @@ mod tests {
 
     /// Runs `test` on so many threads.
     fn on_threads(threads: usize, test: impl Fn() + Sync) {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| test());
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(&test);
     }
 
     #[test]
