@@ -79,8 +79,6 @@ def version_in(file, pattern):
         ("conda/recipe.yaml", r'^  version: "(.+)"$'),
         ("debian/changelog", r"\A[a-z-]+ \((.+)-\d+\)"),
         ("debian/libfinch1.symbols", r"^ \S+ ([\d.]+)$"),
-        ("homebrew/finch-clustering.rb", r"/v([\d.]+)/"),
-        ("homebrew/finch-clustering.rb", r"/finch-([\d.]+)\.tar\.gz"),
         ("vcpkg/vcpkg.json", r'^  "version": "(.+)",$'),
     ],
 )
@@ -104,7 +102,7 @@ def test_the_recipes_get_the_checksums_of_an_archive(tmp_path):
     sums = {name: hashlib.new(name, archive.read_bytes()).hexdigest() for name in ("sha256", "sha512")}
     written = {file: file.read_text() for file in (tmp_path / "recipes").rglob("*") if file.is_file()}
     with_sums = [file.name for file, text in written.items() if any(one in text for one in sums.values())]
-    assert sorted(with_sums) == ["conandata.yml", "finch-clustering.rb", "portfile.cmake", "recipe.yaml"]
+    assert sorted(with_sums) == ["conandata.yml", "portfile.cmake", "recipe.yaml"]
     assert not any("0" * 64 in text for text in written.values())
 
 
