@@ -3,6 +3,8 @@ function model = finch_load(file)
 %
 %   model = finch_load(file)
 %
+% WARNINGS are those of the clustering that the model is of, such as finch:ties: see help FINCH.
+%
 % ERRORS are finch:io, finch:damaged, finch:modelVersion.
 %
 % See also FINCH_MODEL, FINCH_SAVE.

@@ -255,7 +255,7 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
         if (strcmp(COMMANDS[i].name, name) == 0 && nlhs == COMMANDS[i].outputs &&
             nrhs - 1 >= COMMANDS[i].inputs) {
             COMMANDS[i].run(&(struct mex_call){plhs, nrhs - 1, prhs + 1});
-            mex_warn();
+            mex_warn(mex_held.hierarchy);
             mex_release();
             return;
         }

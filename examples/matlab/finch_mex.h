@@ -105,8 +105,8 @@ void mex_stop(const char *id, const char *format, ...);
  * call. */
 const char *mex_id(finch_status status);
 
-/* Warns, as finch:lowRecall and the like, of each kind of warning that the hierarchy of the call has. */
-void mex_warn(void);
+/* Warns, as finch:lowRecall and the like, of each kind of warning that a hierarchy has; NULL has none. */
+void mex_warn(const finch_hierarchy *of);
 
 /* Warns of what the last call, which made no hierarchy, says against its result. */
 void mex_warn_of_call(void);

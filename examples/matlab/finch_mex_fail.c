@@ -58,9 +58,8 @@ const char *mex_id(finch_status status) {
     return id_of(strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name);
 }
 
-void mex_warn(void) {
+void mex_warn(const finch_hierarchy *of) {
     static const char prefix[] = "FINCH_WARNING_";
-    const finch_hierarchy *of = mex_held.hierarchy;
     for (size_t i = 0, count = finch_hierarchy_warning_count(of); i < count; i++) {
         int32_t kind = finch_hierarchy_warning(of, i);
         const char *name = finch_warning_name(kind);

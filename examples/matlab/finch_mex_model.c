@@ -55,6 +55,7 @@ void mex_load(const struct mex_call *call) {
     struct mex_request none = {.clusters = -1};
     mex_check(finch_model_load(mex_text("the file", call->inputs[0]), &mex_held.model), &none);
     put_model(call, mex_held.model);
+    mex_warn(finch_model_hierarchy(mex_held.model));
 }
 
 void mex_save(const struct mex_call *call) {

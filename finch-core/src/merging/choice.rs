@@ -66,7 +66,7 @@ impl Refine<'_> {
         reach: f64,
         run: &mut Run<'_>,
     ) -> Result<bool> {
-        let to_means = run.install(|| mean_square(samples, linked, metric))?;
+        let to_means = run.between(|_| mean_square(samples, linked, metric))?;
         if reach <= to_means {
             return Ok(false);
         }

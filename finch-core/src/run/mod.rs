@@ -195,9 +195,13 @@ impl<'c> Run<'c> {
         result
     }
 
-    /// Runs short `work` on the workers.
-    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T> {
-        self.workers.install(work)
+    /// Runs short `work`, which asks nobody whether to stop, on the workers. The callback is called meanwhile where
+    /// its thread is none of them.
+    pub(crate) fn install<T: Send>(&mut self, work: impl FnOnce() -> T + Send) -> Result<T> {
+        match self.workers.are_caller() {
+            true => self.workers.install(work),
+            false => self.between(|_| work()),
+        }
     }
 
     /// Runs `work` between two stages on the workers, and the callback on this thread: the last stage has been

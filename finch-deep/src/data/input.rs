@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::columns::prepare::{
-    Preparation, copied, drop_missing, has_missing, logged, prepare, prepare_as,
+    Lacking, Preparation, copied, drop_missing, has_missing, logged, prepare, prepare_as,
 };
 use super::columns::profile::{ColumnProfile, profile};
 use super::columns::stacked::Stretch;
@@ -110,8 +110,12 @@ impl Input {
             return Ok(());
         }
         let mut array = self.plain(scaled || log, memory)?;
-        if missing == Missing::Drop {
-            self.drop_missing(&mut array, memory)?;
+        match missing {
+            Missing::Drop => self.drop_missing(&mut array, Lacking::Any, memory)?,
+            Missing::Mean | Missing::Median if lacks => {
+                self.drop_missing(&mut array, Lacking::All, memory)?;
+            }
+            _ => {}
         }
         let of_log = match log {
             true => logged(self.features.as_deref(), array.shape[1]),
@@ -137,7 +141,7 @@ impl Input {
         }
         let mut array = self.plain(recipe.scales() || log, memory)?;
         if lacks && recipe.missing() == Missing::Drop {
-            self.drop_missing(&mut array, memory)?;
+            self.drop_missing(&mut array, Lacking::Any, memory)?;
         }
         let preparation = recipe.preparation();
         self.take_logarithms(&mut array, &preparation.log)?;
@@ -182,10 +186,19 @@ impl Input {
         }
     }
 
-    /// Leaves out the samples with a missing value.
-    fn drop_missing(&mut self, array: &mut Array, memory: &Memory) -> Result<(), Fault> {
-        let (dropped, kept) = (drop_missing(array, memory)?, array.shape[0]);
-        self.notes.push(Note::Dropped { dropped: dropped.len(), of: kept + dropped.len() });
+    /// Leaves out the samples that lack values.
+    fn drop_missing(
+        &mut self,
+        array: &mut Array,
+        lacking: Lacking,
+        memory: &Memory,
+    ) -> Result<(), Fault> {
+        let (dropped, kept) = (drop_missing(array, lacking, memory)?, array.shape[0]);
+        let (count, of) = (dropped.len(), kept + dropped.len());
+        self.notes.extend(match lacking {
+            Lacking::Any => Some(Note::Dropped { dropped: count, of }),
+            Lacking::All => (count > 0).then_some(Note::Empty { dropped: count, of }),
+        });
         self.leave_out(&dropped);
         Ok(())
     }

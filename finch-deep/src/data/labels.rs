@@ -28,7 +28,7 @@ use super::source::spool::Spool;
 pub struct Labels {
     /// The labellings, at least one, in the order of the file's columns.
     pub columns: Vec<Labelling>,
-    /// Of a table, the column that the labels are of.
+    /// Of a table, the column that the labels are of; of several the first.
     pub of: Option<LabelColumn>,
 }
 
@@ -51,14 +51,14 @@ pub struct LabelOptions {
     /// The format of all files. `None`: as the name of each says, or else its first bytes.
     pub format: Option<Format>,
     /// Text and spreadsheets: whether the first row names the columns. `None`: it does if it has no number and later
-    /// rows have one, or if `column` is a name; a first row with numbers, but not in the column of
-    /// the labels that are numbers, is an error. Of labels that are all text, it cannot tell.
+    /// rows have one, or if one of `columns` is a name; a first row with numbers, but not in a column of
+    /// labels that are numbers, is an error. Of labels that are all text, it cannot tell.
     pub header: Option<bool>,
     /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
     /// first line has, else white space.
     pub delimiter: Option<Delimiter>,
-    /// Tables: the column of the labels. `None`: the last.
-    pub column: Option<Column>,
+    /// Tables: the columns of labels, a labelling each. Empty: the last.
+    pub columns: Vec<Column>,
     /// `.npz` and `.mat`: the variable to read. `None`: `y`, else the only list of integers, else
     /// the only list.
     pub variable: Option<String>,
@@ -78,7 +78,7 @@ impl LabelOptions {
     pub fn expect_useful(&self, paths: &[impl AsRef<Path>]) -> Result<(), ReadError> {
         let options = [
             ("label-header", Serves::Rows, self.header == Some(true)),
-            ("label-column", Serves::Tables, self.column.is_some()),
+            ("label-column", Serves::Tables, !self.columns.is_empty()),
             ("label-variable", Serves::Archives, self.variable.is_some()),
             ("label-sheet", Serves::Sheets, self.sheet.is_some()),
         ];
@@ -90,8 +90,8 @@ impl LabelOptions {
 ///
 /// The formats are those of [`read`](crate::data::read()). An array of two dimensions is samples ×
 /// labellings, but one of a single row, unless it is IDX, is a list: 1 × N are N labels of one
-/// labelling, since nobody labels a single sample in N ways. Text gives one labelling, and its
-/// labels may be words. Labels are equal, within and across files, if their numbers are, or else
+/// labelling, since nobody labels a single sample in N ways. A table gives one labelling, or one for
+/// each of [`LabelOptions::columns`], and its labels may be words. Labels are equal, within and across files, if their numbers are, or else
 /// their texts.
 ///
 /// # Errors
@@ -163,7 +163,7 @@ fn read_one(
             unreachable!("text was read above")
         }
         format @ (Format::Parquet | Format::Arrow) => {
-            return append_column(source, format, options, columns, of, memory);
+            return append_columns(source, format, options, columns, of, memory);
         }
     };
     append_array(&array, columns, memory)
@@ -211,37 +211,39 @@ fn append_text(
     of: &mut Option<LabelColumn>,
     memory: &Memory,
 ) -> Result<usize, Fault> {
-    let by_name = matches!(options.column, Some(Column::Name(_)));
+    let by_name = options.columns.iter().any(|column| matches!(column, Column::Name(_)));
     let header = of_text.header.or(by_name.then_some(true));
-    let recognise = |head: &[Row]| csv::header_of_labels(head, options.column.as_ref());
+    let recognise = |head: &[Row]| csv::header_of_labels(head, &options.columns);
     let mut table = Table::open(source, header, of_text, recognise, memory)?;
-    let column = match &options.column {
-        Some(column) => table.find(column)?,
-        None => table.columns - 1,
+    let places = match &options.columns[..] {
+        [] => vec![table.columns - 1],
+        some => some.iter().map(|column| table.find(column)).collect::<Result<_, _>>()?,
     };
-    let name = table.header().map(|mut names| names.swap_remove(column));
-    let at = ColumnAt { position: column, name: name.filter(|name| !name.is_empty()) };
+    let name = table.header().map(|mut names| names.swap_remove(places[0]));
+    let at = ColumnAt { position: places[0], name: name.filter(|name| !name.is_empty()) };
     of.get_or_insert(LabelColumn { at, columns: table.columns });
     if columns.is_empty() {
-        columns.push(Numbering::default());
+        columns.resize_with(places.len(), Numbering::default);
     }
-    let [numbering] = &mut columns[..] else {
-        return Ok(1);
-    };
+    if columns.len() != places.len() {
+        return Ok(places.len());
+    }
     while let Some(row) = table.next_row()? {
-        let field = row.field(column);
-        let number = number(field);
-        if field.is_empty() || number.is_some_and(f64::is_nan) {
-            let (line, text) = (row.line, row.shown(column));
-            return Err(Fault::MissingLabel { line, column: column + 1, text });
+        for (&column, numbering) in places.iter().zip(&mut *columns) {
+            let field = row.field(column);
+            let number = number(field);
+            if field.is_empty() || number.is_some_and(f64::is_nan) {
+                let (line, text) = (row.line, row.shown(column));
+                return Err(Fault::MissingLabel { line, column: column + 1, text });
+            }
+            numbering.push(Label::read(field, number)?, memory)?;
         }
-        numbering.push(Label::read(field, number)?, memory)?;
     }
-    Ok(1)
+    Ok(places.len())
 }
 
-/// Appends the labels of a column of a table of Parquet or Arrow.
-fn append_column(
+/// Appends the labels of columns of a table of Parquet or Arrow.
+fn append_columns(
     source: Source,
     format: Format,
     options: &LabelOptions,
@@ -249,18 +251,19 @@ fn append_column(
     of: &mut Option<LabelColumn>,
     memory: &Memory,
 ) -> Result<usize, Fault> {
+    let wanted = options.columns.len().max(1);
     if columns.is_empty() {
-        columns.push(Numbering::default());
+        columns.resize_with(wanted, Numbering::default);
     }
-    let [numbering] = &mut columns[..] else {
-        return Ok(1);
-    };
-    let found = columnar::labels(source, format, options.column.as_ref(), memory, |text| {
+    if columns.len() != wanted {
+        return Ok(wanted);
+    }
+    let found = columnar::labels(source, format, &options.columns, memory, |place, text| {
         let field = text.trim_ascii().as_bytes();
-        numbering.push(Label::read(field, number(field))?, memory)
+        columns[place].push(Label::read(field, number(field))?, memory)
     })?;
     of.get_or_insert(found);
-    Ok(1)
+    Ok(wanted)
 }
 
 /// A label as it is in a file.

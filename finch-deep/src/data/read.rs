@@ -97,7 +97,9 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     input.prepare(options, &memory).map_err(|fault| ReadError::new(first, fault))?;
     if let Some(survey) = &surveyed {
         // The survey says the rest.
-        input.notes.retain(|note| matches!(note, Note::NoEnd | Note::Dropped { .. }));
+        input
+            .notes
+            .retain(|note| matches!(note, Note::NoEnd | Note::Dropped { .. } | Note::Empty { .. }));
         input.notes.splice(..0, survey.lines().into_iter().map(Note::Surveyed));
     }
     (input.survey, input.chosen) = (surveyed.map(Box::new), chosen.map(Box::new));

@@ -14,6 +14,8 @@ pub const LABELS: &str = "labels.csv";
 /// The model that predicts the clusters of later samples. Where the embedding is clustered, it keeps no samples:
 /// they are the embedding.
 pub const MODEL: &str = "model.finch";
+/// Beside runs of several seeds: their results, and the name of the best.
+pub const SEEDS: &str = "seeds.json";
 /// The page about the run, for people.
 pub const REPORT: &str = "report.html";
 

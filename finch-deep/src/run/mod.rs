@@ -31,4 +31,4 @@ pub use self::directory::{Run, newest_checkpoint, recipe};
 pub use self::error::RunError;
 #[cfg(feature = "train")]
 pub use self::facts::{Argument, Facts};
-pub use self::files::{EMBEDDING, LABELS, MODEL, REPORT, is_run};
+pub use self::files::{EMBEDDING, LABELS, MODEL, REPORT, SEEDS, is_run};

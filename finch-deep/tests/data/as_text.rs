@@ -192,7 +192,7 @@ fn the_cells_of_a_sheet_are_those_of_a_table_of_text() {
         assert!(with(&gzipped, |options| options.missing = Missing::Mean).is_ok());
 
         let mut of_labels = LabelOptions::default();
-        of_labels.column = Some(data::Column::Name("ok".into()));
+        of_labels.columns = vec![data::Column::Name("ok".into())];
         let labels = data::read_labels(&[&path], &of_labels).unwrap();
         assert_eq!(labels.columns[0].labels, [0, 1, 0]);
     }
@@ -343,7 +343,7 @@ fn rows_of_arff_are_dense_or_sparse() {
     let words = told(&path, |_| {});
     assert!(words.starts_with("line 6, column \"b\": \"x\" is not a number"), "{words}");
     let mut of_labels = LabelOptions::default();
-    of_labels.column = Some(data::Column::Name("b".into()));
+    of_labels.columns = vec![data::Column::Name("b".into())];
     let labels = data::read_labels(&[&path], &of_labels).unwrap();
     assert_eq!(labels.columns[0].labels, [0, 1, 0]);
 }

@@ -1,9 +1,10 @@
 //! Valid files, cut at many lengths and with bytes changed: an error or a result, never a panic, an
 //! abort or an allocation beyond reason.
 
+use std::collections::HashSet;
 use std::fs;
 
-use finch_deep::data::{self, Fault, LabelOptions, ReadOptions};
+use finch_deep::data::{self, Fault, Format, LabelOptions, ReadOptions};
 
 use crate::{fixture, folder, gzip, idx, npy, npz, real};
 
@@ -177,6 +178,21 @@ fn bytes_changed() {
             survives(&path, &format!("{name}, round {round}"));
         }
     }
+}
+
+/// Whatever finch reads, compressed or not.
+#[test]
+fn the_fuzzer_makes_files_of_every_format() {
+    let made: HashSet<&str> = (0..=255).map(|format| file::of(&[format]).unwrap().0).collect();
+    for (word, _) in Format::WORDS {
+        assert!(made.contains(word), "{word}");
+    }
+    for compressed in ["csv.gz", "csv.zst", "npz.zst"] {
+        assert!(made.contains(compressed), "{compressed}");
+    }
+    // The formats of the cases stay what they were.
+    let first = [0, 1, 2, 4, 6, 0xfe].map(|format| file::of(&[format]).unwrap().0);
+    assert_eq!(first, ["npy", "npz", "csv", "mat", "csv.gz", "csv"]);
 }
 
 /// Files that led the fuzzer (`fuzz/fuzz_targets/readers.rs`) to code it had not been in.

@@ -64,9 +64,21 @@ fn columns_of_text_are_chosen() {
         (Some(Column::Index(0)), [0, 1, 2]),
     ] {
         let mut options = LabelOptions::default();
-        options.column = column;
+        options.columns = column.into_iter().collect();
         assert_eq!(plain(data::read_labels(&[&path], &options).expect("labels")), [expected]);
     }
+    // Several, in the order that they are asked for in; also twice.
+    let mut options = LabelOptions::default();
+    options.columns = vec![Column::Name("x".into()), Column::Index(1), Column::Name("x".into())];
+    let found = plain(data::read_labels(&[&path], &options).expect("labels"));
+    assert_eq!(found, [[0, 0, 1], [0, 1, 0], [0, 0, 1]]);
+    let more = put(&folder, "more.csv", "x,class\n6,b\n7,a\n");
+    options.columns = vec![Column::Name("class".into()), Column::Name("x".into())];
+    let found = plain(data::read_labels(&[&path, &more], &options).expect("labels"));
+    assert_eq!(found, [[0, 1, 0, 1, 0], [0, 0, 1, 1, 2]]);
+    options.columns.push(Column::Name("id".into()));
+    let refused = data::read_labels(&[&path, &more], &options).expect_err("a column is not there");
+    assert!(refused.to_string().contains("no column \"id\""), "{refused}");
     // All text: a header cannot be recognised, but told.
     let path = put(&folder, "y.txt", "class\na\nb\n");
     let mut options = LabelOptions::default();

@@ -39,6 +39,32 @@ fn rows_of_the_model_are_predicted_as_they_were_clustered() {
     assert!(failure(&folder, "suggest t.finch", 1).contains("the model has no samples"));
 }
 
+/// Whoever uses a model hears of it what its maker heard: in a line of its own, and not by `--quiet`.
+#[test]
+fn a_model_says_what_its_hierarchy_said() {
+    let folder = folder();
+    let line: String = (0..40).map(|row| format!("{row}\n")).collect();
+    put(&folder, "line.csv", format!("x\n{line}"));
+    put(&folder, "zeros.csv", "x,y\n1,0\n1,0.1\n0,0\n0,1\n0.1,1\n0,0\n");
+    for (name, options, sentence) in [
+        ("line", "--metric euclidean", "of the first neighbours are ties"),
+        ("zeros", "--metric cosine", "2 samples are all zeros"),
+    ] {
+        let (_, told) =
+            done(&folder, &format!("cluster {name}.csv {options} --model {name}.finch"));
+        assert_eq!(told.matches(sentence).count(), 1, "{told}");
+        for line in [
+            format!("predict {name}.finch {name}.csv"),
+            format!("suggest {name}.finch"),
+            format!("describe {name}.finch --partition 0"),
+        ] {
+            let (_, told) = done(&folder, &line);
+            assert_eq!(told.matches(sentence).count(), 1, "{line}: {told}");
+            assert_eq!(done(&folder, &format!("{line} -q")).1, "", "{line}");
+        }
+    }
+}
+
 #[test]
 fn what_does_not_fit_is_said_by_name_and_nothing_is_written() {
     let folder = folder();

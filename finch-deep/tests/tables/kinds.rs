@@ -51,6 +51,69 @@ const KINDS: &[Kind] = &[
         6,
         &["outlook (3 words)", "temperature (1 missing)", "true or false: windy, play"],
     ),
+    (
+        "periods.csv",
+        "period,week,month,sold\n2018Q1,2020-W01,Jan-10,5\n2018Q2,2020-W02,Feb-10,6\n2018Q3,2020-W03,Mar-10,50\n\
+         2018Q4,2020-W04,Apr-10,52\n",
+        4,
+        4,
+        &["period (\"2018Q1\" as 2018-01-01)", "as 2019-12-30", "month (\"Jan-10\" as 2010-01-01)"],
+    ),
+    (
+        "communes.csv",
+        "Commune;Population;Cr\u{e9}\u{e9}e le\nA;12\u{202f}000;1 janvier 1900\nB;13\u{202f}500;14 juillet 1920\n\
+         C;45\u{202f}200;3 ao\u{fb}t 1950\nD;47\u{202f}000;9 f\u{e9}vrier 1960\n",
+        4,
+        2,
+        &["as 12000", "(\"14 juillet 1920\" as 1920-07-14)"],
+    ),
+    (
+        "stations.csv",
+        "station;latitude;longitude\nA;45\u{b0}30'15\"N;5\u{b0}20'E\nB;46\u{b0}00'00\"N;6\u{b0}40'W\n\
+         C;10.5\u{b0} S;60\u{b0}00'E\nD;11.5\u{b0} S;61\u{b0}30'E\n",
+        4,
+        2,
+        &["latitude (\"45\u{b0}30'15\\\"N\" as 45.5042 degrees)", "degrees"],
+    ),
+    (
+        "lab.csv",
+        "sample;As;Pb\nA;<0,5;2,0 \u{b1} 0,2\nB;0,7;2,5 \u{b1} 0,2\nC;8,25;9,0 \u{b1} 0,4\nD;9,5;9,5 \u{b1} 0,4\n",
+        4,
+        2,
+        &["As (\"<0,5\" as 0.5)", "as 2"],
+    ),
+    (
+        "stata.tsv",
+        "inc\tage\n.a\t20\n1000\t21\n1100\t22\n.b\t25\n9000\t60\n9100\t61\n9050\t65\n",
+        7,
+        2,
+        &["\".a\", \".b\" taken as missing", "inc (2 missing)"],
+    ),
+    (
+        "sensor.csv",
+        "Time,Temp,Pressure\n,degC,hPa\n2023-05-01 00:00:00,20.5,1000\n2023-05-01 00:10:00,20.7,1001\n\
+         2023-05-01 00:20:00,35.5,1010\n2023-05-01 00:30:00,35.9,1011\n2023-05-01 00:40:00,36.1,1010\n\
+         2023-05-01 00:50:00,36.5,1010\n2023-05-01 01:00:00,36.2,1012\n2023-05-01 01:10:00,36.3,1009\n\
+         2023-05-01 01:20:00,36.4,1010\n2023-05-01 01:30:00,36.6,1013\n2023-05-01 01:40:00,36.8,1008\n",
+        11,
+        3,
+        &[
+            "\"degC\", \"hPa\" taken as missing",
+            "1 of 12 samples have no value at all and are left out",
+        ],
+    ),
+    (
+        "nested.csv",
+        ",,2019,2019,2020,2020\nregion,kind,births,deaths,births,deaths\nA,town,10,20,11,21\nB,town,12,22,12,20\n\
+         C,land,100,90,110,95\nD,land,101,91,112,96\n",
+        4,
+        6,
+        &[
+            "below 1 line",
+            "numbers: births, deaths, births, deaths",
+            "names of the samples: region",
+        ],
+    ),
 ];
 
 #[test]

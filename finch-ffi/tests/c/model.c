@@ -166,6 +166,43 @@ static void comes_back(const finch_model *model) {
     free(bytes);
 }
 
+/* A model says what its hierarchy said before it was saved. */
+static void keeps_warnings(void) {
+    double line[40], turned[5][2] = {{5, 0}, {5, 0.1}, {0, 5}, {0.1, 5}, {0, 0}};
+    for (int i = 0; i < 40; i++) {
+        line[i] = i;
+    }
+    const struct {
+        finch_matrix rows;
+        int32_t metric, warning;
+    } all[] = {
+        {finch_matrix_row_major(line, FINCH_F64, 40, 1), FINCH_EUCLIDEAN, FINCH_WARNING_TIES},
+        {finch_matrix_row_major(turned, FINCH_F64, 5, 2), FINCH_COSINE, FINCH_WARNING_ZERO_ROWS},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        finch_options options;
+        OK(finch_options_init(&options, sizeof options));
+        options.metric = all[i].metric;
+        finch_hierarchy *hierarchy = NULL;
+        OK(finch_cluster(&all[i].rows, &options, &hierarchy));
+        CHECK(finch_hierarchy_warning_count(hierarchy) == 1);
+        finch_model *model = NULL, *back = NULL;
+        OK(finch_model_new(hierarchy, &all[i].rows, 1, NULL, 0, &options, &model));
+        size_t size;
+        uint8_t *bytes = serialized(model, &size);
+        OK(finch_model_deserialize(bytes, size, &back));
+        const finch_hierarchy *kept = finch_model_hierarchy(back);
+        CHECK(finch_hierarchy_warning_count(kept) == 1);
+        CHECK(finch_hierarchy_warning(kept, 0) == all[i].warning);
+        CHECK(strcmp(finch_hierarchy_warning_message(kept, 0),
+                     finch_hierarchy_warning_message(hierarchy, 0)) == 0);
+        free(bytes);
+        finch_model_free(back);
+        finch_model_free(model);
+        finch_hierarchy_free(hierarchy);
+    }
+}
+
 static void write_file(const char *path, const void *bytes, size_t size) {
     FILE *file = fopen(path, "wb");
     CHECK(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
@@ -427,6 +464,7 @@ int main(int count, char **arguments) {
         finch_model_free(model);
     }
     keeps_noise();
+    keeps_warnings();
     faults_of_making();
     more_samples();
     printf("%d\n", cases);

@@ -246,6 +246,15 @@ static void models(const std::string &path) {
     fails(FINCH_DAMAGED, [&] { finch::model::deserialize(bytes); });
     fails(FINCH_DAMAGED, [&] { finch::model::deserialize(std::vector<std::uint8_t>{1}); });
 
+    // Warnings are kept.
+    const std::vector<double> turned = {5, 0, 5, 0.1, 0, 5, 0.1, 5, 0, 0};
+    const finch::matrix rows(turned, 2);
+    const finch::model apart(finch::cluster(rows, finch::options().metric(finch::metric::cosine)), rows);
+    const finch::model again = finch::model::deserialize(apart.serialize());
+    CHECK(again.hierarchy().warnings().size() == 1);
+    CHECK(again.hierarchy().warnings()[0].first == FINCH_WARNING_ZERO_ROWS);
+    CHECK(again.hierarchy().warnings() == apart.hierarchy().warnings());
+
     // The view of the hierarchy moves along.
     finch::model moved = std::move(loaded);
     CHECK(copy(moved.hierarchy().labels(0)) == finest && loaded.labelling_count() == 0);

@@ -173,6 +173,16 @@ assert(isempty(of_near.confidence) && isempty(of_near.otherDistance));
 file = [tempname() '.finch'];
 finch_save(model, file);
 assert(finch_load(file), model);
+% What was said of a clustering is said of the model that is loaded.
+for rows = {(1:40)', [5 0; 5 0.1; 0 5; 0.1 5; 0 0]}
+  zero = size(rows{1}, 2) == 2;
+  finch_save(finch_model(rows{1}, 'Metric', {'euclidean', 'cosine'}{1 + zero}), file);
+  lastwarn('', '');
+  finch_load(file);
+  [message, id] = lastwarn();
+  assert(id, {'finch:ties', 'finch:zeroRows'}{1 + zero});
+  assert(! isempty(strfind(message, {'are ties', 'sample 5 is all zeros'}{1 + zero})), message);
+end
 small = finch_model(x, 'KeepSamples', false);
 assert(numel(small.bytes) < numel(model.bytes));
 assert(size(finch_predict(small, new_x)), [2, 1]);

@@ -27,14 +27,17 @@ const PIVOTS: usize = 2;
 /// Rows before, and rows after a row in the order of a pivot that the row is compared with, at least.
 const BESIDE: usize = 3;
 /// Rows whose true neighbours tell the recall: at least, and at most.
-const ASKED: [usize; 2] = [32, 1024];
+const ASKED: [usize; 2] = [16, 1024];
 /// Rows that a thread takes at a time.
 const AT_ONCE: usize = 256;
 
 /// Rows of which the true neighbours of a few can be told.
 pub(in crate::neighbors) trait Measured: Keyed {
-    /// As many values may be compared for it: about a tenth of a second of one core.
+    /// As many values may be compared for it: about a twentieth of a second of one core.
     const VALUES: usize;
+
+    /// Values that a row counts as beyond its own: to take it up takes as long.
+    const OF_ROW: usize;
 
     /// Lists of the true `k` nearest of each of the rows `asked`. `found` are near rows of each.
     fn nearest_of(&self, asked: &[u32], found: &[Nearest], k: usize, meter: &Meter)
@@ -42,7 +45,8 @@ pub(in crate::neighbors) trait Measured: Keyed {
 }
 
 impl Measured for Rows<'_> {
-    const VALUES: usize = 1 << 31;
+    const VALUES: usize = 1 << 30;
+    const OF_ROW: usize = 0;
 
     /// By blocks of all features of all pairs.
     fn nearest_of(&self, asked: &[u32], _: &[Nearest], k: usize, meter: &Meter) -> Vec<Nearest> {
@@ -68,6 +72,7 @@ impl Measured for Rows<'_> {
 
 impl Measured for SparseRows<'_> {
     const VALUES: usize = 1 << 27;
+    const OF_ROW: usize = 128;
 
     /// One pair after the other.
     fn nearest_of(
@@ -166,17 +171,22 @@ fn fill(
     let mut ranks = filled(0, count);
     order.iter().enumerate().for_each(|(rank, &row)| ranks[row as usize] = rank);
     let window = (2 * BESIDE.max(k) + 1).min(count);
-    nearest.par_chunks_mut(AT_ONCE * k).enumerate().shared().for_each_init(
+    // Lists in the order of the pivot: each row is then read once for all rows that it is compared with. In the order
+    // of rows it would be read anew for each.
+    let mut ordered = filled(Nearest::NONE, count * k);
+    ordered.par_chunks_mut(AT_ONCE * k).enumerate().shared().for_each_init(
         || [(); 2].map(|()| rows.room()),
         |[of_row, room], (part, lists)| {
-            for (row, list) in (part * AT_ONCE..).zip(lists.chunks_exact_mut(k)) {
+            for (rank, list) in (part * AT_ONCE..).zip(lists.chunks_exact_mut(k)) {
                 if meter.stopped() {
                     return;
                 }
+                let row = order[rank] as usize;
                 if is_full[row] {
                     continue;
                 }
-                let first = ranks[row].saturating_sub(window / 2).min(count - window);
+                list.copy_from_slice(&nearest[row * k..][..k]);
+                let first = rank.saturating_sub(window / 2).min(count - window);
                 rows.load(row, of_row);
                 for &other in &order[first..first + window] {
                     let is_known = list.iter().any(|near| near.index == other);
@@ -189,6 +199,11 @@ fn fill(
             meter.advance(0);
         },
     );
+    nearest.par_chunks_mut(k).zip(&ranks).zip(is_full).for_each(|((list, &rank), &is_full)| {
+        if !is_full {
+            list.copy_from_slice(&ordered[rank * k..][..k]);
+        }
+    });
 }
 
 /// The share of the true `k` nearest of some rows that was found.
@@ -201,7 +216,8 @@ fn measured<R: Measured>(
     meter: &Meter,
 ) -> Option<Recall> {
     let [least, most] = ASKED;
-    let count = (R::VALUES / values.max(1)).clamp(least, most);
+    let compared = values + rows.len() * R::OF_ROW;
+    let count = (R::VALUES / compared.max(1)).clamp(least, most);
     let asked = drawn(rows.len(), count, scrambled(seed));
     let found_of = |row: u32| &nearest[row as usize * k..][..k];
     let found: Vec<Nearest> = gathered(asked.iter().flat_map(|&row| found_of(row).iter().copied()));

@@ -179,6 +179,7 @@ fn note(writing: &Writing, words: &Words, options: &ReadOptions, at: &ColumnAt) 
         Writing::Order(words) => format!("{value}, of {}", words.join(" < ")),
         Writing::Date { .. } => day(value.floor() as i64),
         Writing::Time => format!("{value:.3} hours"),
+        Writing::Angle => format!("{value:.4} degrees"),
         Writing::Number { .. } => value.to_string(),
     };
     let (column, word) = (at.clone(), word.chars().take(SHOWN).collect());

@@ -91,22 +91,41 @@ macro_rules! real {
     };
 }
 
-/// Takes the samples with a missing value out of an array of row after row, and says which they
-/// were.
+/// The samples that are taken out of an array.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::data) enum Lacking {
+    /// Those with a missing value.
+    Any,
+    /// Those without a value. Filled, they would all be one sample in the middle of the others.
+    All,
+}
+
+/// Takes the samples that lack values out of an array of row after row, and says which they were.
 pub(in crate::data) fn drop_missing(
     array: &mut Array,
+    lacking: Lacking,
     memory: &Memory,
 ) -> Result<Vec<usize>, Fault> {
     fn drop<T: Real>(
         values: &mut Vec<T>,
         columns: usize,
+        lacking: Lacking,
         memory: &Memory,
     ) -> Result<Vec<usize>, Fault> {
         let (mut dropped, rows) = (Vec::new(), values.len() / columns);
+        let is_missing = |value: &T| (*value).into().is_nan();
+        // Columns without a value are told by their names.
+        if lacking == Lacking::All && values.iter().all(is_missing) {
+            return Ok(dropped);
+        }
         let mut kept = 0;
         for row in 0..rows {
             let from = row * columns..(row + 1) * columns;
-            if values[from.clone()].iter().any(|&value| value.into().is_nan()) {
+            let is_lacking = match lacking {
+                Lacking::Any => values[from.clone()].iter().any(is_missing),
+                Lacking::All => values[from.clone()].iter().all(is_missing),
+            };
+            if is_lacking {
                 memory.push(&mut dropped, row)?;
             } else {
                 values.copy_within(from, kept * columns);
@@ -117,8 +136,7 @@ pub(in crate::data) fn drop_missing(
         Ok(dropped)
     }
     let columns = array.shape[1];
-    let dropped =
-        real!(&mut array.elements, values => drop(values, columns, memory)?, else Vec::new());
+    let dropped = real!(&mut array.elements, values => drop(values, columns, lacking, memory)?, else Vec::new());
     let samples = array.shape[0];
     if dropped.len() == samples {
         return Err(Fault::AllMissing { samples });

@@ -25,6 +25,13 @@ pub enum Note {
         /// The number of all samples.
         of: usize,
     },
+    /// Some samples have no value at all, and were left out where others have their missing values filled.
+    Empty {
+        /// Their number.
+        dropped: usize,
+        /// The number of all samples.
+        of: usize,
+    },
     /// Words of a category that the recipe does not have ([`Recipe`](crate::data::Recipe)).
     UnknownWords {
         /// The column.
@@ -124,6 +131,9 @@ impl fmt::Display for Note {
             ),
             Note::Dropped { dropped, of } => {
                 write!(f, "{dropped} of {of} samples have a missing value and are left out")
+            }
+            Note::Empty { dropped, of } => {
+                write!(f, "{dropped} of {of} samples have no value at all and are left out")
             }
             Note::UnknownWords { column, word, more } => {
                 let more = if *more > 0 { format!(" and {more} more") } else { String::new() };

@@ -3,13 +3,14 @@
 use maud::{Markup, html};
 
 use super::Input;
-use super::portrait::{Portrait, portraits};
+use super::portrait::{Difference, Portrait, portraits};
+use crate::data::{self, FeatureKind};
 use crate::report::parts::bar::bar;
 use crate::report::parts::cards::{self, Card, Feature, MOST, Pictures, about_features};
 use crate::report::parts::colours::Colour;
 use crate::report::parts::glossary::term;
 use crate::report::parts::groups::Groups;
-use crate::report::parts::text::{count, counted, name_of, percent};
+use crate::report::parts::text::{count, counted, name_of, percent, short};
 
 /// The section, if there are samples to show.
 pub(super) fn section(input: &Input<'_>, clusters: &Groups, colours: &[Colour]) -> Option<Markup> {
@@ -82,10 +83,26 @@ fn faces(input: &Input<'_>, portrait: &Portrait, pictures: Option<&Pictures<'_, 
     }
 }
 
-fn feature(input: &Input<'_>, &(feature, by): &(usize, f64)) -> Feature {
-    let name = match input.columns.and_then(|columns| columns.get(feature)) {
-        Some(column) => column.title(),
-        None => format!("feature {feature}"),
+fn feature(input: &Input<'_>, told: &Difference) -> Feature {
+    let &Difference { feature, by, means, is_share } = told;
+    let column = input.columns.and_then(|columns| columns.get(feature));
+    let mut name = column.map_or_else(|| format!("feature {feature}"), data::Feature::title);
+    let of_words = |column: &data::Feature| {
+        matches!(column.kind, FeatureKind::Boolean | FeatureKind::Category)
     };
-    Feature { name, by, means: None }
+    let mut in_unit = means;
+    if let Some(done) = input.prepared {
+        if let (Some(shift), Some(scale)) = (done.shift.get(feature), done.scale.get(feature)) {
+            in_unit = means.map(|mean| mean * scale + shift);
+        }
+        // Means of logarithms are no means of values.
+        if done.log.get(feature) == Some(&true) {
+            name = format!("log(1 + {name})");
+        }
+    }
+    let means = match is_share || column.is_some_and(of_words) {
+        true => in_unit.map(|share| format!("{} %", percent(100.0 * share))),
+        false => in_unit.map(short),
+    };
+    Feature { name, by, means: Some(means) }
 }

@@ -11,7 +11,7 @@ use ndarray::ArrayView2;
 
 use super::parts::image::Image;
 use super::parts::truth::Truth;
-use crate::data::{Feature, Matrix};
+use crate::data::{Feature, Matrix, Preparation};
 use crate::metrics::Measurement;
 
 /// The facts known of a training run when it ends.
@@ -77,6 +77,8 @@ pub struct Input<'a> {
     pub names: Option<&'a [String]>,
     /// The features, if the samples are of a table of text.
     pub columns: Option<&'a [Feature]>,
+    /// The changes that were made to the numbers of the features, which means in the unit of the file take back.
+    pub prepared: Option<&'a Preparation>,
     /// The shape of the samples, if they are images.
     pub image: Option<Image>,
 }

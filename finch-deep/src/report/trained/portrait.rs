@@ -22,11 +22,22 @@ pub(super) struct Portrait {
     pub(super) exemplars: Vec<usize>,
     /// The mean of each feature.
     pub(super) mean: Vec<f64>,
-    /// The features whose means differ most from those of all other samples, and by how many standard
-    /// deviations of all samples.
-    pub(super) features: Vec<(usize, f64)>,
+    /// The features whose means differ most from those of all other samples.
+    pub(super) features: Vec<Difference>,
     /// Share of its samples' nearest neighbours that are in the cluster, too, in percent.
     pub(super) inside: Option<f64>,
+}
+
+/// The difference of a feature in a cluster from all other samples.
+#[derive(Clone, Copy)]
+pub(super) struct Difference {
+    pub(super) feature: usize,
+    /// That of the two means, in standard deviations of all samples.
+    pub(super) by: f64,
+    /// The means in the cluster, and of all other samples.
+    pub(super) means: [f64; 2],
+    /// True if all values are 0 or 1, so that means are shares.
+    pub(super) is_share: bool,
 }
 
 /// The portraits of some clusters.
@@ -64,10 +75,14 @@ pub(super) fn portraits(
     // from a large mean.
     let mut squares = vec![0.0; features];
     let mut members = vec![Vec::new(); of.len()];
+    let mut shares = vec![true; features];
     for sample in 0..clusters.of.len() {
         let row = samples.row(sample);
         for ((sum, value), all) in squares.iter_mut().zip(&row).zip(&all) {
             *sum += (value - all / of_all).powi(2);
+        }
+        for (is_share, value) in shares.iter_mut().zip(&row) {
+            *is_share &= matches!(value, 0.0 | 1.0);
         }
         if let Some(place) = place_of(sample) {
             let size = clusters.sizes[of[place]] as f64;
@@ -87,18 +102,20 @@ pub(super) fn portraits(
         let rest = of_all - size;
         let apart = |feature: usize| {
             let [own, others] = [sums[place][feature], all[feature] - sums[place][feature]];
-            (feature, (own / size - others / rest) / deviation[feature])
+            let means = [own / size, others / rest];
+            let by = (means[0] - means[1]) / deviation[feature];
+            Difference { feature, by, means, is_share: shares[feature] }
         };
         // A feature that is the same everywhere, or a cluster that has all samples, tells nothing; nor
         // does a difference that is written as 0.0.
         // Of a column of two words the word that the cluster has more of tells all.
-        let told = |&(feature, by): &(usize, f64)| {
+        let told = |&Difference { feature, by, .. }: &Difference| {
             by.is_finite()
                 && by.abs() > 0.05
                 && (by > 0.0 || Feature::of_other_word(columns, feature).is_none())
         };
-        let mut apart: Vec<(usize, f64)> = (0..features).map(apart).filter(told).collect();
-        apart.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+        let mut apart: Vec<Difference> = (0..features).map(apart).filter(told).collect();
+        apart.sort_by(|a, b| b.by.abs().total_cmp(&a.by.abs()).then(a.feature.cmp(&b.feature)));
         apart.truncate(FEATURES);
         Portrait {
             medoid,
@@ -210,11 +227,19 @@ mod tests {
                 assert!(
                     portrait.exemplars.iter().all(|it| of.contains(it) && *it != portrait.medoid)
                 );
-                assert_eq!(portrait.features[0].0, 1);
-                assert!(portrait.features.iter().all(|(feature, _)| *feature != 3));
+                assert_eq!(portrait.features[0].feature, 1);
+                assert!(portrait.features.iter().all(|told| told.feature != 3 && !told.is_share));
+                let [own, others] = portrait.features[0].means;
+                let mean = |rows: std::ops::Range<usize>| {
+                    samples.slice(ndarray::s![rows, 1]).mean().unwrap()
+                };
+                let rest = if of.start == 0 { 30..60 } else { 0..30 };
+                assert!(
+                    (own - mean(of.clone())).abs() < 1e-9 && (others - mean(rest)).abs() < 1e-9
+                );
                 assert_eq!(portrait.inside, Some(100.0));
             }
-            assert!(found[0].features[0].1 > 1.0 && found[1].features[0].1 < -1.0);
+            assert!(found[0].features[0].by > 1.0 && found[1].features[0].by < -1.0);
             assert!((found[0].mean[1] - 9.5).abs() < 0.2);
         }
     }
@@ -232,7 +257,7 @@ mod tests {
         let matrix = Matrix::from(samples.view());
         let found = portraits(&matrix, Metric::Euclidean, &clusters, &[1], None, &[]);
         assert_eq!(found[0].features.len(), 1);
-        let (feature, by) = found[0].features[0];
+        let Difference { feature, by, .. } = found[0].features[0];
         assert!(feature == 0 && (by - 2.0).abs() < 1e-6, "{by}");
     }
 

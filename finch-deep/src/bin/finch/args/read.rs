@@ -336,7 +336,7 @@ impl LabelReading {
         let mut options = LabelOptions::default();
         options.format = self.label_format;
         options.header = self.label_header.then_some(true);
-        options.column = self.label_column.clone();
+        options.columns = self.label_column.iter().cloned().collect();
         options.variable = self.label_variable.clone();
         options.sheet = self.label_sheet.clone();
         options.memory_limit = memory_limit;

@@ -17,8 +17,8 @@ use ndarray::ArrayView1;
 
 use crate::input::error::ImageValues;
 use crate::output::columns::Columns;
-use crate::output::directory::expect_writable;
 use crate::output::place::{Place, is_standard_output};
+use crate::output::places::expect_places;
 use crate::output::summary::{PartitionSummary, Report};
 
 /// Samples that stand for a cluster: the medoid and others.
@@ -50,7 +50,7 @@ pub(crate) struct ReportArgs {
 /// A page cannot be printed.
 #[derive(Debug, thiserror::Error)]
 #[error("a page is written into a file: name one by --report")]
-struct Printed;
+pub(crate) struct Printed;
 
 /// The subject of a page, but for the samples.
 pub(crate) struct About<'a> {
@@ -105,15 +105,12 @@ pub(crate) struct Labelling<'a> {
 }
 
 impl ReportArgs {
-    /// Finds faults that a long run would only meet at its end.
-    pub(crate) fn prepare(&self, force: bool, inputs: &[PathBuf]) -> Result<(), Box<dyn Error>> {
-        let Some(path) = &self.report else { return Ok(()) };
-        if is_standard_output(path) {
-            return Err(Printed.into());
+    /// The place of the page, if one was asked for.
+    pub(crate) fn place(&self, force: bool) -> Result<Option<Place<'_>>, Printed> {
+        match self.report.as_deref() {
+            Some(path) if is_standard_output(path) => Err(Printed),
+            path => Ok(path.map(|path| Place::new("--report", path, force))),
         }
-        let place = Place { option: "--report", path, force };
-        place.expect_free(inputs.iter().map(PathBuf::as_path))?;
-        Ok(expect_writable(path)?)
     }
 
     /// The page about a clustering, if one was asked for: about the requested clusters, else about the
@@ -224,7 +221,7 @@ impl ReportArgs {
     pub(crate) fn write(&self, page: Option<&[u8]>, force: bool) -> Result<(), Box<dyn Error>> {
         if let (Some(path), Some(page)) = (&self.report, page) {
             // A file may have come there meanwhile.
-            self.prepare(force, &[])?;
+            expect_places(self.place(force)?, &[])?;
             let written: Result<(), WriteError> =
                 write_atomically(path, |file| file.write_all(page));
             written?;

@@ -7,8 +7,8 @@ use finch_deep::data::{WriteError, write_atomically};
 
 use crate::input::error::Usage;
 use crate::input::paths::expanded;
-use crate::output::directory::expect_writable;
 use crate::output::place::{Place, is_standard_output};
+use crate::output::places::expect_places;
 use crate::output::records::Records;
 use crate::output::table_format::TableFormat;
 
@@ -37,18 +37,24 @@ pub(crate) struct MessageArgs {
 }
 
 impl OutputArgs {
-    /// Finds faults that a long run would only meet at its end. Inputs are never written over.
-    pub(crate) fn prepare(&self, inputs: &[PathBuf]) -> Result<(), Box<dyn std::error::Error>> {
-        let Some(place) = self.place() else { return Ok(()) };
-        place.expect_free(expanded(inputs)?.iter().map(PathBuf::as_path))?;
-        TableFormat::of(place.path).map_or(Ok(()), TableFormat::expect_built)?;
-        Ok(expect_writable(place.path)?)
+    /// Finds faults of this file, and of further ones, that a long run would only meet at its end. Inputs are never
+    /// written over.
+    pub(crate) fn prepare(
+        &self,
+        further: &[Place<'_>],
+        inputs: &[PathBuf],
+    ) -> Result<(), Box<dyn std::error::Error>> {
+        let place = self.place();
+        if let Some(place) = place {
+            TableFormat::of(place.path).map_or(Ok(()), TableFormat::expect_built)?;
+        }
+        expect_places(place.into_iter().chain(further.iter().copied()), &expanded(inputs)?)
     }
 
     /// The file; none of standard output.
     fn place(&self) -> Option<Place<'_>> {
         let path = self.out.as_deref().filter(|path| !is_standard_output(path))?;
-        Some(Place { option: "--out", path, force: self.force })
+        Some(Place::new("--out", path, self.force))
     }
 
     /// The path of the file; none of standard output.
@@ -124,15 +130,4 @@ pub(crate) fn expect_alone(
         true => Err(Usage { command, message }),
         false => Ok(()),
     }
-}
-
-/// Checks that the file of `--out` is not there yet, or may be written over, and is no input.
-#[cfg(feature = "train")]
-pub(crate) fn expect_free(
-    path: &Path,
-    force: bool,
-    inputs: &[PathBuf],
-) -> Result<(), Box<dyn std::error::Error>> {
-    let place = Place { option: "--out", path, force };
-    Ok(place.expect_free(inputs.iter().map(PathBuf::as_path))?)
 }

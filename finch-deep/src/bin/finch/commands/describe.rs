@@ -17,11 +17,9 @@ use crate::args::report::{About, Labelling, ReportArgs, facts_of_input, facts_of
 use crate::args::search::SearchArgs;
 use crate::args::values::{one_of, whole};
 use crate::args::write::{MessageArgs, OutputArgs};
-use crate::input::paths::expanded;
 use crate::input::samples::typed;
 use crate::output::columns::{Columns, Summary};
 use crate::output::doubt::doubt;
-use crate::output::place::expect_apart;
 use crate::output::profiles::short;
 use crate::output::summary::{Prepared, plain};
 use crate::output::table_format::TableFormat;
@@ -175,10 +173,8 @@ struct Outlier {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
     args.writing.expect_alone(COMMAND, args.json)?;
-    let (out, report) = (args.writing.out.as_deref(), args.paging.report.as_deref());
-    expect_apart(&[("--out", out), ("--report", report)])?;
-    args.writing.prepare(&args.inputs)?;
-    args.paging.prepare(args.writing.force, &expanded(&args.inputs)?)?;
+    let page = args.paging.place(args.writing.force)?;
+    args.writing.prepare(page.as_slice(), &args.inputs)?;
     let mut watch = Watch::new(args.telling.quiet);
     let options = args.reading.options();
     let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;

@@ -13,9 +13,11 @@ use finch_deep::train::{self, Backend, Checkpoint, TrainError};
 use ndarray::Array2;
 
 use crate::args::read::{FileReading, tell_notes};
-use crate::args::write::expect_free;
 use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
+use crate::input::run_folder::run_of;
+use crate::output::place::Place;
+use crate::output::places::expect_places;
 use crate::process::progress::Watch;
 use crate::process::signals;
 use crate::process::training_progress::TrainingWatch;
@@ -71,10 +73,10 @@ fn npy(path: OsString) -> Result<PathBuf, &'static str> {
 /// # Errors
 /// Any error of reading, embedding or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    expect_free(&args.out, args.force, &args.inputs)?;
+    expect_places([place(args)], &args.inputs)?;
     let mut watch = Watch::new(args.quiet);
     watch.reading();
-    let trained = trained(&args.run)?;
+    let trained = trained(&run_of(&args.run, args.quiet)?)?;
     let mut options = args.reading.options();
     options.recipe = Some(trained.recipe);
     let input = data::read(&args.inputs, &options)?;
@@ -89,8 +91,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         tell_notes(&input, &mut io::stderr());
     }
     // A file may have come there meanwhile.
-    expect_free(&args.out, args.force, &[])?;
+    expect_places([place(args)], &[])?;
     Ok(write_embedding(&args.out, embedding.view())?)
+}
+
+fn place(args: &Args) -> Place<'_> {
+    Place::new("--out", &args.out, args.force)
 }
 
 /// The parts of a run that embed samples.

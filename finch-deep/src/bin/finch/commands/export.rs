@@ -8,7 +8,9 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use finch_deep::data::write_atomically;
 
 use super::embed::{Trained, trained};
-use crate::args::write::expect_free;
+use crate::input::run_folder::run_of;
+use crate::output::place::Place;
+use crate::output::places::expect_places;
 
 /// Write the network of a run as an ONNX model
 ///
@@ -45,8 +47,8 @@ fn onnx(path: OsString) -> Result<PathBuf, &'static str> {
 /// # Errors
 /// Any error of reading the run or writing the model; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    expect_free(&args.out, args.force, &[])?;
-    let Trained { checkpoint, recipe } = trained(&args.run)?;
+    expect_places([Place::new("FILE", &args.out, args.force)], &[])?;
+    let Trained { checkpoint, recipe } = trained(&run_of(&args.run, false)?)?;
     let model = checkpoint.to_onnx(Some(&recipe))?;
     Ok(write_atomically(&args.out, |file| file.write_all(&model))?)
 }

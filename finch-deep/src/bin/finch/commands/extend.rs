@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
 
@@ -23,7 +23,6 @@ use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
 use crate::input::model_file::{self, Kept, Names, Notes, Refined};
 use crate::input::samples::{Exact, exactly};
-use crate::output::place::expect_apart;
 use crate::output::records::{Records, Rows, Values};
 use crate::output::summary::{plain, sentences, tell_warnings};
 use crate::process::progress::Watch;
@@ -102,12 +101,13 @@ struct SameNames {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
     args.writing.expect_alone(COMMAND, args.json)?;
-    expect_apart(&[("--out", args.writing.out.as_deref()), ("--model", Some(&args.model))])?;
-    args.writing.prepare(&[slice::from_ref(&args.old), &args.inputs[..]].concat())?;
     // Who names the old model twice wants the new one in its place.
-    let force = args.writing.force || args.model == args.old;
+    let is_again = args.model == args.old || are_one_file(&args.model, &args.old);
+    let force = args.writing.force || is_again;
     let inputs = inputs_beside(&args.old, &args.inputs)?;
-    model_file::expect_place(&args.model, force, &inputs)?;
+    let new = model_file::place(&args.model, force)?;
+    let old = if is_again { &[] } else { slice::from_ref(&args.old) };
+    args.writing.prepare(&[new], &[old, &args.inputs[..]].concat())?;
     let kept = Kept::load(&args.old)?;
     kept.samples(COMMAND)?;
     let mut watch = Watch::new(args.telling.quiet);
@@ -445,4 +445,9 @@ fn all_names(kept: &Kept, input: &Input) -> Option<Vec<String>> {
     let first = (0..old).map(|at| name(kept.names(), at, at));
     let later = (0..input.samples()).map(|at| name(input.names(), at, old + at));
     Some(first.chain(later).collect())
+}
+
+/// True if two paths lead to one file that is there.
+fn are_one_file(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }

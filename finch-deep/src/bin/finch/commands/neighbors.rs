@@ -91,7 +91,7 @@ impl Format {
 /// Any error of reading, searching or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = Format::of(args.writing.file())?;
-    args.writing.prepare(&args.inputs)?;
+    args.writing.prepare(&[], &args.inputs)?;
     let mut watch = Watch::new(args.telling.quiet);
     let options = args.reading.sparse_options();
     let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;

@@ -21,8 +21,10 @@ use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
 use crate::input::model_file::Kept;
 use crate::input::paths::expanded;
+use crate::input::run_folder::run_of;
 use crate::input::samples::{Exact, exactly};
 use crate::output::records::{Records, Rows, Values};
+use crate::output::summary::{sentences, tell_warnings};
 use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
 use crate::process::signals;
@@ -45,7 +47,7 @@ Examples:
   finch predict run new.csv                            # by a run of finch train
   zcat new.csv.gz | finch predict customers.finch - --format csv > labels.csv")]
 pub(crate) struct Args {
-    /// The model, or a run of finch train, or - for a model from standard input
+    /// The model, or a run of finch train (of --seeds the best), or - for a model from standard input
     model: PathBuf,
 
     /// Files of samples, or -
@@ -99,13 +101,14 @@ const SEARCHES: &[Search] = &[Search::Auto, Search::Brute, Search::Blocked, Sear
 /// Any error of reading, searching or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format("predict")?;
-    args.writing.prepare(&[slice::from_ref(&args.model), &args.inputs[..]].concat())?;
+    args.writing.prepare(&[], &[slice::from_ref(&args.model), &args.inputs[..]].concat())?;
     let inputs = inputs_beside(&args.model, &args.inputs)?;
-    let kept = match run::is_run(&args.model) {
-        true => Kept::of_run(&args.model)?,
-        false => Kept::load(&args.model)?,
+    let model = &run_of(&args.model, args.telling.quiet)?;
+    let kept = match run::is_run(model) {
+        true => Kept::of_run(model)?,
+        false => Kept::load(model)?,
     };
-    let trained = kept.is_embedded().then(|| trained(&args.model)).transpose()?;
+    let trained = kept.is_embedded().then(|| trained(model)).transpose()?;
     let labelling = kept.labelling(args.labelling.as_deref())?;
     let mut watch = Watch::new(args.telling.quiet);
     watch.reading();
@@ -136,6 +139,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let Prediction { mut labels, neighbor, distance, certainty, recall, .. } = predicted?;
     if !args.telling.quiet {
         tell_notes(&input, &mut io::stderr());
+        tell_warnings(&sentences(kept.model.hierarchy()), &mut io::stderr());
         if let Some(recall) = recall {
             let (low, high) = (recall.low, recall.high);
             // It is no error if nobody reads that.

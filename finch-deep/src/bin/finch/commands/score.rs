@@ -58,10 +58,10 @@ pub(crate) struct Args {
 struct Side<'a> {
     path: &'a Path,
     options: LabelOptions,
-    /// The option that names a column.
+    /// The option that names columns of this side alone.
     option: &'static str,
-    /// The columns that are asked for; none for the one by default.
-    columns: Vec<Column>,
+    /// True if that option is given.
+    asked: bool,
 }
 
 /// The labels of one side.
@@ -69,7 +69,7 @@ struct Found {
     /// The name of each labelling, where columns were asked for.
     titles: Option<Vec<String>>,
     labellings: Vec<Labelling>,
-    /// The column of a table, the last one where several are asked for.
+    /// The column of a table, the first one where several are asked for.
     of: Option<data::LabelColumn>,
 }
 
@@ -104,7 +104,13 @@ struct Differ {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let options = args.reading.options(args.memory.memory_limit);
     options.expect_useful(&[&args.labels, &args.truth])?;
-    let side = |path, option, columns| Side { path, options: options.clone(), option, columns };
+    let side = |path, option, columns: Vec<Column>| {
+        let (mut options, asked) = (options.clone(), !columns.is_empty());
+        if asked {
+            options.columns = columns;
+        }
+        Side { path, options, option, asked }
+    };
     let truth_columns = args.truth_column.iter().cloned().collect();
     let mut sides = [
         side(&args.labels, "column", args.column.clone()),
@@ -177,30 +183,22 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 impl Side<'_> {
     fn read(&self) -> Result<Found, ReadError> {
         let files = [self.path];
-        if self.columns.is_empty() {
-            let Labels { columns, of, .. } = data::read_labels(&files, &self.options)?;
-            return Ok(Found { titles: None, labellings: columns, of });
+        let named = |mut error: ReadError| {
+            if let Fault::UselessOption { option, .. } = &mut error.fault {
+                *option = self.option;
+            }
+            error
+        };
+        if self.asked {
+            self.options.expect_useful(&files).map_err(named)?;
         }
-        let (mut titles, mut labellings, mut last) = (Vec::new(), Vec::new(), None);
-        for column in &self.columns {
-            let mut options = self.options.clone();
-            options.column = Some(column.clone());
-            let named = |mut error: ReadError| {
-                if let Fault::UselessOption { option, .. } = &mut error.fault {
-                    *option = self.option;
-                }
-                error
-            };
-            options.expect_useful(&files).map_err(named)?;
-            let Labels { mut columns, of, .. } = data::read_labels(&files, &options)?;
-            labellings.append(&mut columns);
-            last = of;
-            titles.push(match column {
-                Column::Name(name) => name.clone(),
-                Column::Index(index) => format!("column {index}"),
-            });
-        }
-        Ok(Found { titles: Some(titles), labellings, of: last })
+        let Labels { columns, of, .. } = data::read_labels(&files, &self.options)?;
+        let title = |column: &Column| match column {
+            Column::Name(name) => name.clone(),
+            Column::Index(index) => format!("column {index}"),
+        };
+        let titles = self.asked.then(|| self.options.columns.iter().map(title).collect());
+        Ok(Found { titles, labellings: columns, of })
     }
 }
 
@@ -227,7 +225,7 @@ impl Found {
 
     /// A remark on the column that was taken, where there are others.
     fn remark(&self, side: &Side<'_>) -> Option<String> {
-        let is_last = self.titles.is_none() && side.options.column.is_none();
+        let is_last = side.options.columns.is_empty();
         let of = self.of.as_ref().filter(|of| of.columns > 1 && is_last)?;
         let path = Escaped(side.path.display());
         let column = Escaped(&of.at);

@@ -18,7 +18,7 @@ use crate::input::paths::expanded;
 use crate::input::samples::Checked;
 use crate::output::profiles::profiles;
 use crate::output::records::Rows;
-use crate::output::summary::{Prepared, Report, tell_warnings};
+use crate::output::summary::{Prepared, Report, sentences, tell_warnings};
 use crate::process::progress::Watch;
 use crate::process::signals;
 
@@ -193,7 +193,10 @@ impl Subject {
     ) {
         use io::Write;
         let mut err = io::stderr().lock();
-        let Subject::Input { input, .. } = self else { return };
+        let Subject::Input { input, .. } = self else {
+            let warnings = made.filter(|_| !telling.quiet).map_or(Vec::new(), sentences);
+            return tell_warnings(&warnings, &mut err);
+        };
         let report = made.map(|hierarchy| Report::new(hierarchy, LinkBound::default()));
         if telling.verbose {
             let searches = report.as_ref().map_or(String::new(), Report::searches);

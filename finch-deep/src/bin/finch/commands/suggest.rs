@@ -69,7 +69,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
     args.writing.expect_alone(COMMAND, args.json)?;
-    args.writing.prepare(&args.inputs)?;
+    args.writing.prepare(&[], &args.inputs)?;
     let mut watch = Watch::new(args.telling.quiet);
     let options = args.reading.sparse_options();
     let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;

@@ -4,4 +4,5 @@ pub(crate) mod error;
 pub(crate) mod mapped;
 pub(crate) mod model_file;
 pub(crate) mod paths;
+pub(crate) mod run_folder;
 pub(crate) mod samples;

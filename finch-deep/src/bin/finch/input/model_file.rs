@@ -13,8 +13,8 @@ use finch_deep::run;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use crate::output::directory::expect_writable;
 use crate::output::place::{Place, is_standard_output};
+use crate::output::places::expect_places;
 
 /// The beginning of a model, after the length of its header.
 const BEGINNING: &[u8] = b"{\"__metadata__\":{\"crc32\":\"";
@@ -165,18 +165,12 @@ fn piped(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Checks that a model can be written there.
-pub(crate) fn expect_place(
-    path: &Path,
-    force: bool,
-    inputs: &[PathBuf],
-) -> Result<(), Box<dyn Error>> {
-    if is_standard_output(path) {
-        return Err(KeptError::Printed.into());
+/// The place of a model that is written.
+pub(crate) fn place(path: &Path, force: bool) -> Result<Place<'_>, KeptError> {
+    match is_standard_output(path) {
+        true => Err(KeptError::Printed),
+        false => Ok(Place::new("--model", path, force)),
     }
-    let place = Place { option: "--model", path, force };
-    place.expect_free(inputs.iter().map(PathBuf::as_path))?;
-    Ok(expect_writable(path)?)
 }
 
 /// Writes a model as a whole, with its notes.
@@ -192,7 +186,7 @@ pub(crate) fn save(
 /// Writes a model as a whole.
 pub(crate) fn save_bare(path: &Path, force: bool, model: &Model) -> Result<(), Box<dyn Error>> {
     // A file may have come there meanwhile.
-    expect_place(path, force, &[])?;
+    expect_places([place(path, force)?], &[])?;
     let written: Result<(), WriteError> = write_atomically(path, |file| model.write(file));
     Ok(written?)
 }

@@ -172,7 +172,7 @@ fn unfinished(directory: &Path) -> impl Iterator<Item = PathBuf> {
 fn expect_free(directory: &Path, force: bool, inputs: &[PathBuf]) -> Result<(), Taken> {
     [LABELS, REQUESTED, SUGGESTED, HIERARCHY].iter().try_for_each(|name| {
         let path = &directory.join(name);
-        let place = Place { option: "--out", path, force };
+        let place = Place::new("--out", path, force);
         place.expect_free(inputs.iter().map(PathBuf::as_path))
     })
 }

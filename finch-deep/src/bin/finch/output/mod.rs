@@ -7,6 +7,7 @@ pub(crate) mod columns;
 pub(crate) mod directory;
 pub(crate) mod doubt;
 pub(crate) mod place;
+pub(crate) mod places;
 pub(crate) mod profiles;
 pub(crate) mod records;
 pub(crate) mod shell;

@@ -14,6 +14,8 @@ pub(crate) struct Place<'a> {
     pub(crate) path: &'a Path,
     /// True if a file that is there may be written over.
     pub(crate) force: bool,
+    /// True if the command makes the folder where it is missing.
+    pub(crate) makes_folder: bool,
 }
 
 /// The place cannot be taken.
@@ -37,10 +39,9 @@ pub(crate) enum Taken {
 }
 
 /// Checks that no two options name one place.
-pub(crate) fn expect_apart(places: &[(&'static str, Option<&Path>)]) -> Result<(), Taken> {
+pub(crate) fn expect_apart(places: &[Place<'_>]) -> Result<(), Taken> {
     let mut known: Vec<(&'static str, PathBuf)> = Vec::new();
-    for &(option, path) in places {
-        let Some(path) = path.filter(|path| !is_standard_output(path)) else { continue };
+    for &Place { option, path, .. } in places {
         let Some(resolved) = resolved(path) else { continue };
         if let Some((other, _)) = known.iter().find(|(_, known)| *known == resolved) {
             return Err(Taken::Twice { path: path.into(), options: [other, option] });
@@ -56,7 +57,12 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     Some(folder_of(&target).canonicalize().ok()?.join(target.file_name()?))
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    /// A file in a folder that is there.
+    pub(crate) fn new(option: &'static str, path: &'a Path, force: bool) -> Self {
+        Self { option, path, force, makes_folder: false }
+    }
+
     /// Checks that the place is free, or may be written over.
     pub(crate) fn expect_free<'i>(
         &self,

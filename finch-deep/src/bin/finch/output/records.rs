@@ -363,15 +363,13 @@ pub(crate) struct LabelFile {
 }
 
 impl LabelFile {
-    /// Makes the folder if need be, and tries whether files can be made in it.
+    /// Makes the folder of a free [`place`] if need be, and tries whether files can be made in it.
     pub(crate) fn prepare(
         path: &Path,
         format: TableFormat,
         force: bool,
-        inputs: &[PathBuf],
     ) -> Result<Self, Box<dyn Error>> {
         format.expect_built()?;
-        place(path, force).expect_free(inputs.iter().map(PathBuf::as_path))?;
         let target = link_target(path).unwrap_or_else(|_| path.into());
         let folder = folder_of(&target);
         let made = missing_folders(folder);
@@ -405,6 +403,6 @@ impl Drop for LabelFile {
 }
 
 /// The place of a table of labels.
-fn place(path: &Path, force: bool) -> Place<'_> {
-    Place { option: "--out", path, force }
+pub(crate) fn place(path: &Path, force: bool) -> Place<'_> {
+    Place { makes_folder: true, ..Place::new("--out", path, force) }
 }

@@ -5,7 +5,7 @@ use std::slice::Iter;
 
 use serde::Serialize;
 
-use super::words::{CLASSES, MISSING, SENTINELS, is_id, is_name};
+use super::words::{CLASSES, MISSING, SENTINELS, is_id, is_name, is_of_stata};
 use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::field::{boolean, date, number_of};
 use crate::data::formats::csv::missing::MissingWords;
@@ -116,7 +116,9 @@ impl Words<'_> {
     /// The words of the column that stand for missing values, if others are numbers: words that say so, and
     /// unknown words.
     pub(in crate::data) fn missing(&self) -> [Vec<&str>; 2] {
-        let is_known = |word: &str| MISSING.iter().any(|known| known.eq_ignore_ascii_case(word));
+        let is_known = |word: &str| {
+            is_of_stata(word) || MISSING.iter().any(|known| known.eq_ignore_ascii_case(word))
+        };
         let (mut of_numbers, mut known, mut strays) = (0, Vec::new(), Vec::new());
         for &(word, count) in &self.list {
             match () {
@@ -282,6 +284,7 @@ impl Words<'_> {
                 format!("{shown:?} as {day}")
             }
             Writing::Time => format!("{shown:?} as {value:.3} hours"),
+            Writing::Angle => format!("{shown:?} as {value:.4} degrees"),
             Writing::Order(words) => words.join(" < "),
         };
         if writing.is_ambiguous(texts, options.day_first, options.decimal_comma) {

@@ -40,6 +40,11 @@ pub(super) const MISSING: [&str; 36] = [
     "infinity",
 ];
 
+/// True for the missing values of Stata and SAS that say why: `.a` to `.z`, and `._`.
+pub(super) fn is_of_stata(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'.', b'a'..=b'z' | b'A'..=b'Z' | b'_'])
+}
+
 /// Numbers that stand for missing values.
 pub(super) const SENTINELS: [f64; 9] =
     [-99.0, -999.0, -9999.0, -99_999.0, -999_999.0, 999.0, 9999.0, 99_999.0, 999_999.0];

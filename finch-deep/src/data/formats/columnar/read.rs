@@ -59,38 +59,43 @@ pub(in crate::data) fn read(
     Ok(Raw { plan, rows: all, names_recognised, note: batches.note })
 }
 
-/// Reads a column of labels, by default the last one, and hands each on.
+/// Reads columns of labels, by default the last one, and hands each label on, with the place of its column among those
+/// that were asked for. The column that is told is the first.
 pub(in crate::data) fn labels(
     source: Source,
     format: Format,
-    column: Option<&Column>,
+    columns: &[Column],
     memory: &Memory,
-    mut push: impl FnMut(&str) -> Result<(), Fault>,
+    mut push: impl FnMut(usize, &str) -> Result<(), Fault>,
 ) -> Result<LabelColumn, Fault> {
     let all = |schema: &Schema| (0..schema.fields().len()).collect();
     let mut batches = Batches::open(source, format, all, memory)?;
     let mut batch = next(&mut batches)?;
     let layout = Layout::of(&batches.schema, &batches.places, batch.as_ref().ok_or(Fault::Empty)?);
-    let at = match column {
-        Some(column) => layout.find(column)?.next(),
-        None => layout.names.len().checked_sub(1),
+    let places = match columns {
+        [] => vec![layout.names.len().checked_sub(1).ok_or(Fault::Empty)?],
+        some => {
+            let place = |column: &Column| layout.find(column)?.next().ok_or(Fault::Empty);
+            some.iter().map(place).collect::<Result<_, _>>()?
+        }
     };
-    let at = at.ok_or(Fault::Empty)?;
-    expect_known(&layout, at)?;
+    places.iter().try_for_each(|&at| expect_known(&layout, at))?;
     let mut row = 0;
     while let Some(found) = batch {
         let columns = layout.columns(&batches.places, &found, row)?;
-        let labels = columns[at].as_ref().expect("all fields were asked for");
-        for within in 0..found.num_rows() {
-            let text = labels.text(within).filter(|text| !is_missing(text.as_bytes()));
-            let row = (row + within) as u64;
-            let text = text.ok_or_else(|| ColumnFault::NoLabel { row, column: layout.at(at) })?;
-            push(&text)?;
+        for (number, &at) in places.iter().enumerate() {
+            let labels = columns[at].as_ref().expect("all fields were asked for");
+            for within in 0..found.num_rows() {
+                let text = labels.text(within).filter(|text| !is_missing(text.as_bytes()));
+                let (row, column) = ((row + within) as u64, layout.at(at));
+                let text = text.ok_or(ColumnFault::NoLabel { row, column })?;
+                push(number, &text)?;
+            }
         }
         row += found.num_rows();
         batch = next(&mut batches)?;
     }
-    Ok(LabelColumn { at: layout.at(at), columns: layout.names.len() })
+    Ok(LabelColumn { at: layout.at(places[0]), columns: layout.names.len() })
 }
 
 /// The next rows, at least one.

@@ -25,9 +25,9 @@ pub(in crate::data) fn read(
 pub(in crate::data) fn labels(
     _: Source,
     _: Format,
-    _: Option<&Column>,
+    _: &[Column],
     _: &Memory,
-    _: impl FnMut(&str) -> Result<(), Fault>,
+    _: impl FnMut(usize, &str) -> Result<(), Fault>,
 ) -> Result<LabelColumn, Fault> {
     Err(ColumnFault::NotBuilt.into())
 }

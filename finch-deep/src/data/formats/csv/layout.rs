@@ -9,7 +9,7 @@ use super::lines::{Lines, decoded};
 use super::missing::MissingWords;
 use super::row::Row;
 use super::table::lacks_first_name;
-use super::written::is_measured;
+use super::written::{is_amount, is_measured};
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::Delimiter;
@@ -281,9 +281,33 @@ fn titles(rows: &[Row], width: usize) -> usize {
         few && (0..found).all(|at| !row.is_number(at))
     };
     let titles = rows.iter().take_while(|row| is_title(row)).count();
+    let titles = titles + usize::from(groups_columns(&rows[titles..], width));
     let full = rows.get(titles).is_some_and(|row| 5 * filled(row) >= 4 * width.saturating_sub(1));
     let sound = titles <= MOST_TITLES && width > 1 && full && rows.len() > titles + 1;
     if sound { titles } else { 0 }
+}
+
+/// True if the first row groups the columns that the second row names, as merged cells of a sheet do: it repeats words,
+/// or leaves fields empty beyond the first, and the second row has a word in each field, above numbers.
+fn groups_columns(rows: &[Row], width: usize) -> bool {
+    let [groups, names, later @ ..] = rows else { return false };
+    if groups.fields.len() > width || names.fields.len() != width || later.is_empty() {
+        return false;
+    }
+    let texts = |row: &Row| -> Vec<String> {
+        let texts = (0..row.fields.len()).map(|at| row.text(at).into_owned());
+        texts.filter(|text| !text.is_empty()).collect()
+    };
+    let (above, below) = (texts(groups), texts(names));
+    let repeats = above.iter().collect::<HashSet<_>>().len() < above.len();
+    let grouped = above.len() >= 2 && (repeats || width - above.len() >= 2);
+    let named = below.len() + 1 >= width && !below.iter().any(|text| is_measured(text));
+    let later = &later[..later.len().min(ROWS)];
+    let of_numbers = |at: &usize| {
+        let is_number = |row: &&Row| *at < row.fields.len() && is_measured(&row.text(*at));
+        5 * later.iter().filter(is_number).count() >= 4 * later.len()
+    };
+    grouped && named && (0..width).filter(of_numbers).count() >= 2
 }
 
 /// The rows below the table: of sums, and remarks.
@@ -367,6 +391,8 @@ fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
         let different: HashSet<&str> = values.iter().map(|value| value.as_ref()).collect();
         votes += match (of_numbers, is_measured(text)) {
             (true, true) if years => 0.5,
+            // Months and quarters name columns of amounts.
+            (true, true) if !is_amount(text) && values.iter().all(|value| is_amount(value)) => 1.0,
             (true, true) => -1.0,
             // A first sample may lack the number.
             (true, false) if text.is_empty() => 0.0,

@@ -1,8 +1,10 @@
 //! Tables of text: `.csv`, `.tsv`, `.txt`.
 
+mod angle;
 pub(crate) mod blocks;
 pub(crate) mod cells;
 pub(crate) mod chosen;
+mod dates;
 mod delimiter;
 pub(crate) mod field;
 pub(crate) mod layout;
@@ -221,12 +223,9 @@ fn names_of_words(first: &Row, later: &[Row], columns: &[usize]) -> Option<bool>
 }
 
 /// True if the first row of a table of labels names the columns: if it has no number, and later rows
-/// have one. An error if the first row has a number, but none in the column of labels, where later rows
-/// have one.
-pub(in crate::data) fn header_of_labels(
-    head: &[Row],
-    column: Option<&Column>,
-) -> Result<bool, Fault> {
+/// have one. An error if the first row has a number, but none in a column of labels, by default the last, where later
+/// rows have one.
+pub(in crate::data) fn header_of_labels(head: &[Row], of_labels: &[Column]) -> Result<bool, Fault> {
     let Some((first, later)) = head.split_first() else {
         return Ok(false);
     };
@@ -236,15 +235,18 @@ pub(in crate::data) fn header_of_labels(
     if !columns.clone().any(|column| first.is_number(column)) {
         return Ok(columns.clone().any(lacks));
     }
-    let label = match column {
-        Some(Column::Index(index)) => *index,
-        _ => columns.end - 1,
+    let last = columns.end - 1;
+    let place = |column: &Column| match column {
+        Column::Index(index) => *index,
+        Column::Name(_) => last,
     };
-    match columns.contains(&label) && lacks(label) {
-        true => {
+    let default = of_labels.is_empty().then_some(last);
+    let mut places = of_labels.iter().map(place).chain(default);
+    match places.find(|&label| columns.contains(&label) && lacks(label)) {
+        Some(label) => {
             let (line, text) = (first.line, first.shown(label));
             Err(Fault::Header { line, column: label + 1, text })
         }
-        false => Ok(false),
+        None => Ok(false),
     }
 }

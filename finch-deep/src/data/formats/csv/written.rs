@@ -1,6 +1,8 @@
 //! Numbers, dates, times and ordered words as people write them.
 
-use super::field::{date, number, number_of};
+use super::angle::degrees;
+use super::dates::{day_of, hours, is_blank};
+use super::field::{number, number_of};
 use crate::data::options::writing::Writing;
 
 /// Signs and codes of currencies, before or after a number.
@@ -29,21 +31,6 @@ const MAGNITUDES: [(&str, f64); 16] = [
     ("M", 1e6),
     ("B", 1e9),
     ("T", 1e12),
-];
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
 ];
 
 /// Words that have an order, each list from the least on, in small letters.
@@ -84,6 +71,8 @@ const LONGEST_UNIT: usize = 14;
 struct Quantity<'a> {
     value: f64,
     unit: &'a str,
+    /// True of the end of a range, such as `<0.5` below what an instrument measures.
+    is_limit: bool,
 }
 
 impl Writing {
@@ -95,6 +84,7 @@ impl Writing {
             }
             Writing::Date { day_first } => day_of(word, *day_first),
             Writing::Time => hours(word),
+            Writing::Angle => degrees(word),
             Writing::Order(words) => {
                 let word = word.trim().to_lowercase();
                 words.iter().position(|other| *other == word).map(|place| place as f64)
@@ -112,8 +102,13 @@ impl Writing {
         if words.is_empty() {
             return None;
         }
+        if Writing::Angle.reads(words) {
+            return Some(Writing::Angle);
+        }
         let numbers = [decimal_comma, true].map(|decimal_comma| Writing::Number { decimal_comma });
-        let of_numbers = |writing: &&Writing| writing.reads(words) && has_one_unit(writing, words);
+        let of_numbers = |writing: &&Writing| {
+            writing.reads(words) && has_one_unit(writing, words) && has_few_limits(writing, words)
+        };
         if let Some(found) = numbers.iter().find(of_numbers) {
             return Some(found.clone());
         }
@@ -148,11 +143,16 @@ impl Writing {
             Writing::Date { .. } if day_first.is_some() => return false,
             Writing::Number { decimal_comma } => Writing::Number { decimal_comma: !decimal_comma },
             Writing::Date { day_first } => Writing::Date { day_first: !day_first },
-            Writing::Time | Writing::Order(_) => return false,
+            Writing::Time | Writing::Angle | Writing::Order(_) => return false,
         };
         let differs = |word: &&str| other.value(word) != self.value(word);
         other.reads(words) && words.iter().any(differs)
     }
+}
+
+/// True if a word is a number with all that people write about it.
+pub(in crate::data) fn is_amount(word: &str) -> bool {
+    [false, true].iter().any(|&decimal_comma| quantity(word, decimal_comma).is_some())
 }
 
 /// True if a word looks like a number, a date or a time of any kind, as no name does.
@@ -163,6 +163,7 @@ pub(in crate::data) fn is_measured(word: &str) -> bool {
         Writing::Date { day_first: true },
         Writing::Date { day_first: false },
         Writing::Time,
+        Writing::Angle,
     ];
     ways.iter().any(|writing| writing.value(word).is_some())
 }
@@ -218,12 +219,36 @@ fn has_one_unit(writing: &Writing, words: &[&str]) -> bool {
     !(bare && unit.is_some_and(|unit| unit.starts_with(['%', '‰'])))
 }
 
-fn is_blank(character: char) -> bool {
-    character.is_whitespace() || ['\u{a0}', '\u{202f}', '\u{2009}'].contains(&character)
+/// True if most words are numbers, and no limits: `<18` and `18+` are two ranges, and not one number.
+fn has_few_limits(writing: &Writing, words: &[&str]) -> bool {
+    let Writing::Number { decimal_comma } = writing else { return true };
+    let is_limit =
+        |word: &&&str| quantity(word, *decimal_comma).is_some_and(|found| found.is_limit);
+    2 * words.iter().filter(is_limit).count() < words.len()
 }
 
-/// A number with all that people write about it.
+/// A number with all that people write about it: also its limit (`<0.5`), about it (`~5`), or its error (`2.0 ± 0.2`).
 fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
+    let text = word.trim_matches(is_blank);
+    let of_limit = ["<=", ">=", "<", ">", "≤", "≥"].iter().find_map(|sign| text.strip_prefix(sign));
+    if let Some(rest) = of_limit {
+        return Some(Quantity { is_limit: true, ..amount(rest, decimal_comma)? });
+    }
+    let about = text.strip_prefix(['~', '≈']).unwrap_or(text);
+    match about.split_once('±').or_else(|| about.split_once("+/-")) {
+        Some((value, error)) => {
+            let (of_value, of_error) =
+                (amount(value, decimal_comma)?, amount(error, decimal_comma)?);
+            let sound = of_error.value >= 0.0
+                && (of_value.unit.is_empty() || of_value.unit == of_error.unit);
+            sound.then_some(Quantity { value: of_value.value, ..of_error })
+        }
+        None => amount(about, decimal_comma),
+    }
+}
+
+/// A number with its sign, currency, magnitude and unit.
+fn amount(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     let mut text = word.trim_matches(is_blank);
     let mut negative = false;
     if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
@@ -275,12 +300,13 @@ fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
         return None;
     }
     let value = value * scale;
-    Some(Quantity { value: if negative { -value } else { value }, unit })
+    Some(Quantity { value: if negative { -value } else { value }, unit, is_limit: false })
 }
 
 /// True if a text may be a unit: a sign, or a short word.
 fn is_unit(text: &str) -> bool {
-    let of_unit = |c: char| c.is_alphabetic() || "%‰°/²³.$€£¥₹₽₩₺₴฿¢ \"'".contains(c);
+    // A sign of another encoding than UTF-8 is some unit, too.
+    let of_unit = |c: char| c.is_alphabetic() || "%‰°/²³.$€£¥₹₽₩₺₴฿¢ \"'\u{fffd}".contains(c);
     CURRENCIES.contains(&text)
         || text.chars().count() <= LONGEST_UNIT
             && text.chars().all(of_unit)
@@ -361,98 +387,6 @@ fn plain(numeral: &str, decimal_comma: bool) -> Option<f64> {
     number(text.as_bytes()).filter(|value| value.is_finite())
 }
 
-/// The days from 1970-01-01 to a date.
-fn day_of(word: &str, day_first: bool) -> Option<f64> {
-    let word = word.trim_matches(is_blank);
-    if let Some(days) = date(word.as_bytes()) {
-        return Some(days);
-    }
-    // The clock is behind the first blank or T that a colon follows.
-    let (day, clock) = match word.find(':') {
-        None => (word, ""),
-        Some(colon) => {
-            let start = word[..colon].rfind([' ', 'T'])?;
-            (&word[..start], &word[start + 1..])
-        }
-    };
-    let hours = if clock.is_empty() { 0.0 } else { hours(clock.trim_end_matches('Z'))? };
-    let parts: Vec<&str> =
-        day.split([' ', ',', '/', '.', '-']).filter(|part| !part.is_empty()).collect();
-    let whole = |part: &str| {
-        let digits = part.len() <= 4 && part.chars().all(|c| c.is_ascii_digit());
-        if digits { part.parse::<u32>().ok() } else { None }
-    };
-    let named = parts.iter().position(|part| month(part).is_some());
-    let (year, month, day) = match (named, &parts[..]) {
-        (Some(0), [name, day, year]) => (*year, month(name)?, whole(day_number(day))?),
-        (Some(1), [day, name, year]) => (*year, month(name)?, whole(day_number(day))?),
-        (Some(0), [name, year]) if year.len() == 4 => (*year, month(name)?, 1),
-        (None, [year, month, day]) if year.len() == 4 => (*year, whole(month)?, whole(day)?),
-        (None, [first, second, year]) if year.len() == 4 || year.len() == 2 => {
-            let (first, second) = (whole(first)?, whole(second)?);
-            let (day, month) = if day_first { (first, second) } else { (second, first) };
-            (*year, month, day)
-        }
-        _ => return None,
-    };
-    // As POSIX reads years of two digits.
-    let year = match (year.len(), whole(year)?) {
-        (2, year @ 0..69) => 2000 + year,
-        (2, year) => 1900 + year,
-        (_, year) => year,
-    };
-    let iso = format!("{year:04}-{month:02}-{day:02}");
-    Some(date(iso.as_bytes())? + hours / 24.0)
-}
-
-/// `3` of `3rd`.
-fn day_number(text: &str) -> &str {
-    let ends = ["st", "nd", "rd", "th"];
-    ends.iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text)
-}
-
-/// The number of a month by its English name, or by the first letters of it.
-fn month(name: &str) -> Option<u32> {
-    let name = name.to_lowercase();
-    let is = |month: &&str| {
-        name.len() >= 3 && (month.starts_with(&name) || name == "sept" && month.starts_with("sep"))
-    };
-    MONTHS.iter().position(is).map(|place| place as u32 + 1)
-}
-
-/// The hours of a time of day, or of how long something took.
-fn hours(word: &str) -> Option<f64> {
-    let lower = word.trim_matches(is_blank).to_lowercase();
-    let (clock, afternoon) = match (lower.strip_suffix("pm"), lower.strip_suffix("am")) {
-        (Some(clock), _) => (clock.trim_end(), Some(true)),
-        (_, Some(clock)) => (clock.trim_end(), Some(false)),
-        _ => (&lower[..], None),
-    };
-    let parts: Vec<&str> = clock.split(':').collect();
-    let (last, before) = parts.split_last()?;
-    if !(1..=2).contains(&before.len()) || !last.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let mut hours = 0.0;
-    let mut unit = 1.0;
-    for (place, part) in parts.iter().enumerate() {
-        let digits = part.chars().filter(char::is_ascii_digit).count();
-        let fraction = place == 2 && part.contains('.');
-        let sound = digits + usize::from(fraction) == part.len() && (1..=4).contains(&digits);
-        let value = number(part.as_bytes()).filter(|_| sound)?;
-        if place > 0 && !(0.0..61.0).contains(&value) {
-            return None;
-        }
-        hours += value * unit;
-        unit /= 60.0;
-    }
-    match afternoon {
-        None => Some(hours),
-        Some(_) if !(1.0..13.0).contains(&hours) => None,
-        Some(afternoon) => Some(hours % 12.0 + if afternoon { 12.0 } else { 0.0 }),
-    }
-}
-
 /// Some words in their order, in small letters, if they have one: of a known list, or ranges of numbers.
 fn order(words: &[&str]) -> Option<Vec<String>> {
     let mut lower: Vec<String> = words.iter().map(|word| word.trim().to_lowercase()).collect();
@@ -511,6 +445,7 @@ fn range(word: &str) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::formats::csv::field::date;
 
     #[test]
     fn numbers_as_people_write_them() {
@@ -552,10 +487,34 @@ mod tests {
             ("-", None, None),
             ("10.0.0.1", None, None),
             ("12-34", None, None),
+            ("<0.5", Some(0.5), None),
+            ("< 0,5", None, Some(0.5)),
+            (">=10", Some(10.0), Some(10.0)),
+            ("~5 kg", Some(5.0), Some(5.0)),
+            ("2.0 ± 0.2", Some(2.0), None),
+            ("2,0±0,2 mg", None, Some(2.0)),
+            ("5 +/- 1", Some(5.0), Some(5.0)),
+            ("2 ± -1", None, None),
+            ("2 mg ± 1 kg", None, None),
+            ("1000,50 \u{fffd}", None, Some(1000.5)),
+            ("<", None, None),
+            ("<<5", None, None),
+            ("±", None, None),
         ] {
             assert_eq!(point.value(word), of_point, "{word}");
             assert_eq!(comma.value(word), of_comma, "{word}");
         }
+    }
+
+    #[test]
+    fn few_limits_are_numbers_and_many_are_ranges() {
+        let of = |words: &[&str]| Writing::of(words, None, false);
+        let point = Some(Writing::Number { decimal_comma: false });
+        assert_eq!(of(&["<0.5", "0.7", "1.25"]), point);
+        assert_eq!(of(&["<0.5", "0.7", "1.25", ">100"]), None, "half are limits");
+        assert_eq!(of(&["<18", "18+"]), None);
+        assert_eq!(of(&["45°30'N", "12.5° S"]), Some(Writing::Angle));
+        assert_eq!(of(&["12 N", "13 N"]), point);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::args::read::of_samples;
 use crate::commands::embed::{Trained, embedding, trained};
 use crate::input::error::{LabelCount, Unsound};
 use crate::input::paths::expanded;
+use crate::input::run_folder::run_of;
 use crate::input::samples::Checked;
 use crate::process::progress::Watch;
 
@@ -53,7 +54,8 @@ impl Inputs {
         let began = Instant::now();
         let mut options = args.reading.sparse_options();
         let files = args.given.inputs(&expanded(&args.inputs)?, &mut options);
-        let trained = args.embed.as_deref().map(trained).transpose()?;
+        let run = args.embed.as_deref().map(|run| run_of(run, args.quiet)).transpose()?;
+        let trained = run.as_deref().map(trained).transpose()?;
         options.recipe = trained.as_ref().map(|trained| trained.recipe().clone());
         watch.reading();
         (options.keep_cells, options.profile) = (args.append, args.verbose);

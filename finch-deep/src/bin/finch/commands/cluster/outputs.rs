@@ -14,8 +14,9 @@ use crate::args::search::LISTED;
 use crate::input::model_file::{self, Notes, Refined};
 use crate::output::directory::{Output, Unusable};
 use crate::output::doubt::doubt;
-use crate::output::place::expect_apart;
-use crate::output::records::{LabelFile, Records, Rows};
+use crate::output::place::Place;
+use crate::output::places::expect_places;
+use crate::output::records::{self, LabelFile, Records, Rows};
 use crate::output::summary::{Printed, Report, Seconds, Suggested, groups};
 use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
@@ -38,23 +39,21 @@ impl Outputs {
         if let Some(directory) = args.out.as_deref().filter(|directory| run::is_run(directory)) {
             return Err(Unusable::Run(directory.into()).into());
         }
-        expect_apart(&[
-            ("--out", args.out.as_deref()),
-            ("--model", args.model.as_deref()),
-            ("--report", args.paging.report.as_deref()),
-        ])?;
         let (force, files) = (args.force, &inputs.files);
-        if let Some(model) = &args.model {
-            model_file::expect_place(model, force, files)?;
-        }
-        args.paging.prepare(force, files)?;
-        let labels = match (args.out.as_deref(), args.table_format()) {
-            (None, _) => None,
-            (Some(_), _) if args.is_printed() => Some(Labels::StandardOutput),
+        let out = args.out.as_deref().filter(|_| !args.is_printed());
+        let format = args.table_format();
+        // A directory may be there; its files are looked at where it is made.
+        let of_labels = out
+            .map(|path| Place { force: force || format.is_none(), ..records::place(path, force) });
+        let model = args.model.as_deref().map(|path| model_file::place(path, force)).transpose()?;
+        let places = [of_labels, model, args.paging.place(force)?];
+        expect_places(places.into_iter().flatten(), files)?;
+        let labels = match (out, format) {
             (Some(path), Some(format)) => {
-                Some(Labels::File(LabelFile::prepare(path, format, force, files)?))
+                Some(Labels::File(LabelFile::prepare(path, format, force)?))
             }
             (Some(path), None) => Some(Labels::Directory(Output::prepare(path, force, files)?)),
+            (None, _) => args.is_printed().then_some(Labels::StandardOutput),
         };
         Ok(Self { labels })
     }

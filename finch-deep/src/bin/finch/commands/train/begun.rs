@@ -9,6 +9,7 @@ use finch_deep::run::{self, Facts, Run};
 use finch_deep::train::{Config, Trainer};
 
 use super::args::Args;
+use super::measured::OtherMethods;
 use super::session::Session;
 use crate::commands::embed::with_files;
 use crate::input::mapped::on_unchanged;
@@ -60,6 +61,7 @@ impl Begun<'_> {
             truth: truth.clone(),
             recipe,
             metrics: Vec::new(),
+            others: OtherMethods::default(),
             kept: false,
             quiet: args.quiet,
             shows,

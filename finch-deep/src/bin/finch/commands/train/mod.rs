@@ -18,12 +18,14 @@ use finch_deep::run::{self, Run, RunError};
 use finch_deep::train::{TrainError, Trainer};
 
 use self::begun::Begun;
+use self::measured::OtherMethods;
 use self::session::{Session, counted};
 use super::embed::{checkpoint, with_files};
 use crate::args::read::tell_notes;
 use crate::args::sources::SourceArgs;
 use crate::input::error::{ImageValues, Usage};
 use crate::input::mapped::on_unchanged;
+use crate::input::run_folder::run_of;
 use crate::output::place::is_standard_output;
 use crate::output::shell::again;
 use crate::output::table_format::TableFormat;
@@ -96,6 +98,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
             "--resume reads the files of the run as it did: to read others, name the inputs, too",
         );
     }
+    let directory = &run_of(directory, args.quiet)?;
     let (mut run, mut config, facts) = Run::open(directory)?;
     let watch = Watch::new(args.quiet);
     watch.reading();
@@ -153,6 +156,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
         truth,
         recipe: sources.recipe(&input),
         metrics,
+        others: OtherMethods::default(),
         kept: true,
         quiet: args.quiet,
         shows: true,

@@ -55,6 +55,7 @@ impl Session {
         self.write_model(&directory.join(run::MODEL), input, clustered, embedding)?;
         let name = directory.file_name().unwrap_or(directory.as_os_str()).to_string_lossy();
         let config_text = toml::to_string(config)?;
+        let prepared = self.recipe.preparation();
         let page = finch_deep::report::Report {
             title: &name,
             facts: &self.facts.lines(),
@@ -69,6 +70,7 @@ impl Session {
                 neighbors: trainer.neighbors(),
                 names: input.names(),
                 columns: input.feature_columns(),
+                prepared: Some(&prepared),
                 image: self.facts.image,
             }),
             truth: self.truth.as_deref().map(|labels| Truth { labels, names: &[] }),

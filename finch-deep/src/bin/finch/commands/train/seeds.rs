@@ -7,7 +7,7 @@ use std::path::Path;
 
 use finch_deep::data::{Escaped, write_json};
 use finch_deep::metrics::{Candidate, Effect, Measurement, Source, Verdict};
-use finch_deep::run::RunError;
+use finch_deep::run::{RunError, SEEDS};
 use finch_deep::train::Config;
 use serde::Serialize;
 
@@ -15,9 +15,6 @@ use super::begun::Begun;
 use crate::output::shell::quoted;
 use crate::output::summary::plain;
 use crate::process::progress::Watch;
-
-/// The file of the results of all runs.
-const SEEDS: &str = "seeds.json";
 
 /// The results of all runs.
 #[derive(Serialize)]
@@ -183,10 +180,10 @@ impl Seeds {
                  among the input's nearest neighbours\n\n{}\n",
                 table.trim_fmt()
             )?;
+            let next = quoted(directory);
             writeln!(
                 out,
-                "next:\n  finch predict {} NEW      the clusters of new samples",
-                quoted(&run)
+                "next:\n  finch predict {next} NEW      the clusters of new samples, by that run"
             )?;
         } else {
             writeln!(out, "{}", table.trim_fmt())?;

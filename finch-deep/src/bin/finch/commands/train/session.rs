@@ -10,7 +10,7 @@ use finch_deep::metrics::{Clustering, Effect, Epoch, Measurement};
 use finch_deep::run::{self, Facts, Run, RunError};
 use finch_deep::train::{Clustered, Event, TrainError, Trainer};
 
-use super::measured::measured;
+use super::measured::{OtherMethods, measured};
 use crate::input::mapped::on_unchanged;
 use crate::output::clusterings::{candidates, clusterings};
 use crate::output::shell::{again, quoted};
@@ -26,6 +26,8 @@ pub(super) struct Session {
     /// The recipe by which the samples were read.
     pub(super) recipe: Recipe,
     pub(super) metrics: Vec<Measurement>,
+    /// The scores of other methods, as far as a verdict has asked for them.
+    pub(super) others: OtherMethods,
     /// True if there is a checkpoint of an epoch to go on from.
     pub(super) kept: bool,
     pub(super) quiet: bool,
@@ -110,13 +112,15 @@ impl Session {
 
     /// The measurements of a clustering; where the truth is known, those of other methods take samples.
     fn measured(
-        &self,
+        &mut self,
         trainer: &Trainer<'_>,
         input: &Input,
         clustered: &Clustered,
     ) -> Result<Clustering, Box<dyn Error>> {
-        let truth = self.truth.as_deref();
-        on_unchanged(input, || Ok(measured(clustered, truth, &input.matrix(), trainer.config())?))
+        let (truth, others) = (self.truth.as_deref(), &mut self.others);
+        on_unchanged(input, || {
+            Ok(measured(clustered, truth, &input.matrix(), trainer.config(), others)?)
+        })
     }
 
     /// Says what an epoch came to, where no bar shows it. It is no error if nobody reads that.

@@ -1,0 +1,343 @@
+//! Dates and times of day as people write them.
+
+use super::field::{date, number};
+
+/// Names of months by language, without accents.
+const MONTHS: [[&str; 12]; 7] = [
+    [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ],
+    [
+        "januar",
+        "februar",
+        "marz",
+        "april",
+        "mai",
+        "juni",
+        "juli",
+        "august",
+        "september",
+        "oktober",
+        "november",
+        "dezember",
+    ],
+    [
+        "janvier",
+        "fevrier",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "aout",
+        "septembre",
+        "octobre",
+        "novembre",
+        "decembre",
+    ],
+    [
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ],
+    [
+        "gennaio",
+        "febbraio",
+        "marzo",
+        "aprile",
+        "maggio",
+        "giugno",
+        "luglio",
+        "agosto",
+        "settembre",
+        "ottobre",
+        "novembre",
+        "dicembre",
+    ],
+    [
+        "januari",
+        "februari",
+        "maart",
+        "april",
+        "mei",
+        "juni",
+        "juli",
+        "augustus",
+        "september",
+        "oktober",
+        "november",
+        "december",
+    ],
+    [
+        "janeiro",
+        "fevereiro",
+        "marco",
+        "abril",
+        "maio",
+        "junho",
+        "julho",
+        "agosto",
+        "setembro",
+        "outubro",
+        "novembro",
+        "dezembro",
+    ],
+];
+
+/// Days of the week, which a date needs not.
+const WEEKDAYS: [&str; 7] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/// Years that a quarter, a week or a month alone is of: other numbers of four digits are codes.
+const YEARS: std::ops::Range<u32> = 1800..2200;
+
+/// True for all that people take for a blank.
+pub(super) fn is_blank(character: char) -> bool {
+    character.is_whitespace() || ['\u{a0}', '\u{202f}', '\u{2009}'].contains(&character)
+}
+
+/// The days from 1970-01-01 to a date; to the first day of a month, a quarter (`2020Q1`) or a week of ISO 8601
+/// (`2020-W05`).
+pub(super) fn day_of(word: &str, day_first: bool) -> Option<f64> {
+    let word = word.trim_matches(is_blank);
+    if let Some(days) = date(word.as_bytes()).or_else(|| period(word)) {
+        return Some(days);
+    }
+    // The clock is behind the first blank or T that a colon follows.
+    let (day, clock) = match word.find(':') {
+        None => (word, ""),
+        Some(colon) => {
+            let start = word[..colon].rfind([' ', 'T'])?;
+            (&word[..start], &word[start + 1..])
+        }
+    };
+    let hours = if clock.is_empty() { 0.0 } else { hours(clock.trim_end_matches('Z'))? };
+    let mut parts: Vec<&str> =
+        day.split([' ', ',', '/', '.', '-']).filter(|part| !part.is_empty()).collect();
+    // `Monday, 5 January 2020`, `5 de enero de 2020`.
+    if parts.len() > 3 {
+        parts.retain(|part| !["de", "of"].contains(part) && !is_weekday(part));
+    }
+    let named = parts.iter().position(|part| month(part).is_some());
+    let (year, month, day) = match (named, &parts[..]) {
+        (Some(0), [name, day, year]) => (*year, month(name)?, whole(day_number(day))?),
+        (Some(1), [day, name, year]) => (*year, month(name)?, whole(day_number(day))?),
+        (Some(0), [name, year]) if year.len() == 4 => (*year, month(name)?, 1),
+        // As sheets write a month: `Jan-20`.
+        (Some(0), [name, year]) if year.len() == 2 && word.contains('-') => {
+            (*year, month(name)?, 1)
+        }
+        (None, [year, month, day]) if year.len() == 4 => (*year, whole(month)?, whole(day)?),
+        (None, [year, month]) if is_year(year) && month.len() == 2 && !word.contains('.') => {
+            (*year, whole(month)?, 1)
+        }
+        (None, [month, year]) if is_year(year) && month.len() <= 2 && word.contains('/') => {
+            (*year, whole(month)?, 1)
+        }
+        (None, [first, second, year]) if year.len() == 4 || year.len() == 2 => {
+            let (first, second) = (whole(first)?, whole(second)?);
+            let (day, month) = if day_first { (first, second) } else { (second, first) };
+            (*year, month, day)
+        }
+        _ => return None,
+    };
+    // As POSIX reads years of two digits.
+    let year = match (year.len(), whole(year)?) {
+        (2, year @ 0..69) => 2000 + year,
+        (2, year) => 1900 + year,
+        (_, year) => year,
+    };
+    Some(of_parts(year, month, day)? + hours / 24.0)
+}
+
+fn of_parts(year: u32, month: u32, day: u32) -> Option<f64> {
+    date(format!("{year:04}-{month:02}-{day:02}").as_bytes())
+}
+
+/// A number of at most four digits.
+fn whole(part: &str) -> Option<u32> {
+    let digits = part.len() <= 4 && part.chars().all(|c| c.is_ascii_digit());
+    if digits { part.parse().ok() } else { None }
+}
+
+fn is_year(part: &str) -> bool {
+    part.len() == 4 && whole(part).is_some_and(|year| YEARS.contains(&year))
+}
+
+/// The first day of a quarter or of a week.
+fn period(word: &str) -> Option<f64> {
+    let separates = [' ', '-', '/', '_', '.'];
+    let letter = word.find(|c: char| "QqWw".contains(c))?;
+    let before = word[..letter].trim_end_matches(separates);
+    let after = word[letter + 1..].trim_start_matches(separates);
+    if word[letter..].starts_with(['W', 'w']) {
+        let week = whole(after).filter(|week| after.len() == 2 && (1..=53).contains(week))?;
+        let year = whole(before).filter(|_| is_year(before))?;
+        // Week 1 has 4 January; 1970-01-01 was a Thursday.
+        let fourth = of_parts(year, 1, 4)?;
+        return Some(fourth - (fourth + 3.0).rem_euclid(7.0) + 7.0 * f64::from(week - 1));
+    }
+    let (quarter, year) = match before {
+        "" => {
+            let (quarter, year) = after.split_at_checked(1)?;
+            (quarter, year.trim_start_matches(separates))
+        }
+        quarter if quarter.len() == 1 => (quarter, after),
+        year => (after, year),
+    };
+    let quarter = whole(quarter).filter(|number| quarter.len() == 1 && (1..=4).contains(number))?;
+    let year = whole(year).filter(|_| is_year(year))?;
+    of_parts(year, 3 * quarter - 2, 1)
+}
+
+/// `3` of `3rd`.
+fn day_number(text: &str) -> &str {
+    let ends = ["st", "nd", "rd", "th"];
+    ends.iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text)
+}
+
+fn is_weekday(part: &str) -> bool {
+    let part = part.to_lowercase();
+    part.len() >= 3 && WEEKDAYS.iter().any(|day| day.starts_with(&part))
+}
+
+/// The number of a month by its name, or by the first letters of it that no other month of the language has.
+fn month(name: &str) -> Option<u32> {
+    let plain = |c: char| match c {
+        'é' | 'è' | 'ê' => 'e',
+        'û' | 'ù' => 'u',
+        'ä' | 'á' => 'a',
+        'ç' => 'c',
+        other => other,
+    };
+    let name: String = name.to_lowercase().chars().map(plain).collect();
+    if name.len() < 3 {
+        return None;
+    }
+    if name == "sept" {
+        return Some(9);
+    }
+    let of_language = |months: &[&str; 12]| {
+        let mut found = (1..).zip(months).filter(|(_, month)| month.starts_with(&name));
+        let first = found.next()?;
+        found.next().is_none().then_some(first.0)
+    };
+    MONTHS.iter().find_map(of_language)
+}
+
+/// The hours of a time of day, or of how long something took.
+pub(super) fn hours(word: &str) -> Option<f64> {
+    let lower = word.trim_matches(is_blank).to_lowercase();
+    let (clock, afternoon) = match (lower.strip_suffix("pm"), lower.strip_suffix("am")) {
+        (Some(clock), _) => (clock.trim_end(), Some(true)),
+        (_, Some(clock)) => (clock.trim_end(), Some(false)),
+        _ => (&lower[..], None),
+    };
+    let parts: Vec<&str> = clock.split(':').collect();
+    let (last, before) = parts.split_last()?;
+    if !(1..=2).contains(&before.len()) || !last.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let mut hours = 0.0;
+    let mut unit = 1.0;
+    for (place, part) in parts.iter().enumerate() {
+        let digits = part.chars().filter(char::is_ascii_digit).count();
+        let fraction = place == 2 && part.contains('.');
+        let sound = digits + usize::from(fraction) == part.len() && (1..=4).contains(&digits);
+        let value = number(part.as_bytes()).filter(|_| sound)?;
+        if place > 0 && !(0.0..61.0).contains(&value) {
+            return None;
+        }
+        hours += value * unit;
+        unit /= 60.0;
+    }
+    match afternoon {
+        None => Some(hours),
+        Some(_) if !(1.0..13.0).contains(&hours) => None,
+        Some(afternoon) => Some(hours % 12.0 + if afternoon { 12.0 } else { 0.0 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_years_and_months_of_languages() {
+        for (word, iso) in [
+            ("2020Q1", "2020-01-01"),
+            ("2020-Q3", "2020-07-01"),
+            ("2020 q4", "2020-10-01"),
+            ("Q2 2019", "2019-04-01"),
+            ("Q2/2019", "2019-04-01"),
+            ("3Q2018", "2018-07-01"),
+            // The first weeks of 2015, 2020 and 2021 begin on these Mondays.
+            ("2015-W01", "2014-12-29"),
+            ("2020W01", "2019-12-30"),
+            ("2021-W01", "2021-01-04"),
+            ("2020-W53", "2020-12-28"),
+            ("2020-07", "2020-07-01"),
+            ("2020/07", "2020-07-01"),
+            ("7/2020", "2020-07-01"),
+            ("Jan-10", "2010-01-01"),
+            ("Dez-99", "1999-12-01"),
+            ("1 janvier 1900", "1900-01-01"),
+            ("3. März 2021", "2021-03-03"),
+            ("3 Okt. 2021", "2021-10-03"),
+            ("14 févr. 2021", "2021-02-14"),
+            ("14 juil. 1989", "1989-07-14"),
+            ("5 de enero de 2020", "2020-01-05"),
+            ("12 dic 2020", "2020-12-12"),
+            ("1 agosto 2020", "2020-08-01"),
+            ("Monday, January 5, 2020", "2020-01-05"),
+            ("Sun 5 Jan 2020", "2020-01-05"),
+        ] {
+            assert_eq!(day_of(word, false), date(iso.as_bytes()), "{word}");
+            assert!(day_of(word, false).is_some(), "{word}");
+        }
+        for none in [
+            "2020Q5",
+            "2020Q0",
+            "2020Q",
+            "Q1",
+            "Q12020x",
+            "1234Q1",
+            "2020-W54",
+            "2020-W00",
+            "2020-W5",
+            "W05",
+            "2018-19",
+            "1234-12",
+            "2020.07",
+            "14 jui 2020",
+            "May 10",
+            "10-Jan",
+            "12-20",
+            "QW",
+            "1Q",
+            "é",
+        ] {
+            assert_eq!(day_of(none, false), None, "{none}");
+        }
+    }
+}
