@@ -174,7 +174,8 @@ pub(in crate::report) fn draw(projection: &Projection, shown: &Shown<'_>) -> Mar
             }
         }
     } else if shown.named && groups.len() <= NAMED_GROUPS {
-        for &group in &order {
+        // Noise is at no one place.
+        for &group in order.iter().filter(|&&group| groups.noise != Some(group)) {
             let Some(place) = places[group] else { continue };
             let name = shortened(&groups.names[group]);
             if let Some(at) = labels.beside_group(&name, group, scene.at(place)) {
