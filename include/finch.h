@@ -900,7 +900,8 @@ FINCH_API finch_status finch_model_deserialize(const uint8_t *bytes, size_t size
 FINCH_API finch_status finch_model_save(const finch_model *model, const char *path);
 
 /// Loads a model from the file `path`, whose bytes are as in `finch_model_save`, as
-/// `finch_model_deserialize` does from memory.
+/// `finch_model_deserialize` does from memory. Its hierarchy has the warnings that it had when
+/// the model was saved (`finch_hierarchy_warning_count` of `finch_model_hierarchy`).
 FINCH_API finch_status finch_model_load(const char *path, finch_model **model);
 
 /// Finds the cluster of new samples in a labelling: that of the nearest kept sample or, in a model

@@ -737,9 +737,10 @@ inline description describe(const matrix &samples, span<const int32_t> labels, s
     return {made, samples.columns(), exemplars};
 }
 
-/// For each new sample its cluster, -1 where the nearest kept sample is noise; the number and the distance of the nearest kept sample, or
-/// mean; the distance to the nearest one of another cluster, and the confidence, which both may be
-/// left out. And the share of the nearest that was found: 1 by an exact search.
+/// For each new sample its cluster, -1 where the nearest kept sample is noise; the number and the
+/// distance of the nearest kept sample, or mean; the distance to the nearest one of another
+/// cluster, and the confidence, which both may be left out. And the share of the nearest that was
+/// found: 1 by an exact search.
 struct prediction {
     std::vector<int32_t> labels, neighbor;
     std::vector<double> distance, other_distance, confidence;

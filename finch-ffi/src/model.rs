@@ -295,8 +295,8 @@ pub unsafe extern "C" fn finch_model_save(
 }
 
 /// Loads a model from the file `path`, whose bytes are as in `finch_model_save`, as
-/// `finch_model_deserialize` does from memory. Its hierarchy has the warnings that it had when the model was
-/// saved (`finch_hierarchy_warning_count` of `finch_model_hierarchy`).
+/// `finch_model_deserialize` does from memory. Its hierarchy has the warnings that it had when
+/// the model was saved (`finch_hierarchy_warning_count` of `finch_model_hierarchy`).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_model_load(
     path: *const c_char,

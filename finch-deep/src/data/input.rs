@@ -112,7 +112,8 @@ impl Input {
         let mut array = self.plain(scaled || log, memory)?;
         match missing {
             Missing::Drop => self.drop_missing(&mut array, Lacking::Any, memory)?,
-            Missing::Mean | Missing::Median if lacks => {
+            // Of one feature, to fill it is what was asked for.
+            Missing::Mean | Missing::Median if lacks && array.shape[1] > 1 => {
                 self.drop_missing(&mut array, Lacking::All, memory)?;
             }
             _ => {}

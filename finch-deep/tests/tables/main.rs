@@ -396,7 +396,8 @@ fn categories_are_those_of_all_shards() {
 #[test]
 fn verbose_has_a_line_for_each_column() {
     let folder = folder();
-    put(&folder, "x.csv", "a,kind,ok,when\n1,cat,yes,2024-01-01\n2,dog,no,2024-01-03\n,,,\n");
+    let rows = "1,cat,yes,2024-01-01,7\n2,dog,no,2024-01-03,8\n,,,,9\n";
+    put(&folder, "x.csv", format!("a,kind,ok,when,n\n{rows}"));
     let arguments = ["x.csv", "--categorical", "kind", "--missing", "median", "-v"];
     let output = finch(&folder, &arguments);
     let told = text(&output.stderr);
@@ -415,4 +416,21 @@ fn verbose_has_a_line_for_each_column() {
     // A word that is missing is one value, though the category has two features.
     assert!(told.contains("4 missing values have the median of the column instead"), "{told}");
     assert!(told.contains("level 0, 3 samples"), "{told}");
+}
+
+/// A quote begins a field at the field's start alone: that of inches, or of seconds of an angle, joins no lines.
+#[test]
+fn a_quote_within_a_word_is_a_character() {
+    let folder = folder();
+    for (table, samples) in [
+        ("a;b;c\n1;5\"x;2\n3;6\"x;4\n5;7x;6\n7;8x;9\n", 4),
+        ("a,size 5\",c\n1,\"x, 5\"\" y\",2\n3,6\",4\n5,\"7\nz\",6\n7,8\"\"9,9\n9,\"\",3\n", 5),
+        ("\"size 5\"\"\",\"b\"\n1,\"2\"\n3,\"4\"\n", 2),
+    ] {
+        put(&folder, "x.csv", table);
+        let output = finch(&folder, &["x.csv", "--auto", "--json", "-q"]);
+        assert!(output.status.success(), "{table}: {}", text(&output.stderr));
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(found["samples"], samples, "{table}");
+    }
 }

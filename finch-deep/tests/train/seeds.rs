@@ -27,7 +27,8 @@ fn runs_of_several_seeds_are_compared_and_the_best_is_told_without_labels() {
     assert!((seeds["scores"]["ari"]["mean"].as_f64().unwrap() - mean).abs() < 1e-9);
     let shown = text(&output.stdout);
     assert!(shown.starts_with(&format!("runs/{} is the best", seeds["best"].as_str().unwrap())));
-    assert!(shown.contains("±") && shown.contains("finch predict runs/seed-"), "{shown}");
+    // The folder stands for its best run.
+    assert!(shown.contains("±") && shown.contains("finch predict runs NEW"), "{shown}");
     let told = text(&output.stderr);
     assert_eq!(told.lines().filter(|line| line.contains(" of 6: loss ")).count(), 18, "{told}");
     // Each is the run of its seed.

@@ -174,9 +174,9 @@ file = [tempname() '.finch'];
 finch_save(model, file);
 assert(finch_load(file), model);
 % What was said of a clustering is said of the model that is loaded.
-for rows = {(1:40)', [5 0; 5 0.1; 0 5; 0.1 5; 0 0]}
-  zero = size(rows{1}, 2) == 2;
-  finch_save(finch_model(rows{1}, 'Metric', {'euclidean', 'cosine'}{1 + zero}), file);
+for doubtful = {(1:40)', [5 0; 5 0.1; 0 5; 0.1 5; 0 0]}
+  zero = size(doubtful{1}, 2) == 2;
+  finch_save(finch_model(doubtful{1}, 'Metric', {'euclidean', 'cosine'}{1 + zero}), file);
   lastwarn('', '');
   finch_load(file);
   [message, id] = lastwarn();

@@ -26,6 +26,8 @@ def _brief(value: Any) -> str:
         return f"<{' x '.join(map(str, value.shape))} {dtype}>"
     if isinstance(value, list) and len(value) > MOST:
         return f"<list of {len(value)}>"
+    if isinstance(value, tuple) and value and all(isinstance(each, float) for each in value):
+        return f"({', '.join(map(_cell, value))})"
     return repr(value)
 
 

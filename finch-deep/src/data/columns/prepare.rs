@@ -94,9 +94,9 @@ macro_rules! real {
 /// The samples that are taken out of an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::data) enum Lacking {
-    /// Those with a missing value.
+    /// Samples with a missing value.
     Any,
-    /// Those without a value. Filled, they would all be one sample in the middle of the others.
+    /// Samples without a value. Filled, they would all be one sample in the middle of the others.
     All,
 }
 

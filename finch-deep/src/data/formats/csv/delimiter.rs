@@ -50,9 +50,11 @@ pub(in crate::data) fn beside_blanks(first: &[u8], after: &[u8]) -> Delimiter {
 /// Tab and semicolon come first since a comma may be within text, or be a decimal comma.
 pub(in crate::data) fn recognise(line: &[u8], decimal_comma: bool) -> Delimiter {
     let mut bytes = line.to_vec();
-    let mut quoted = false;
+    let (mut quoted, mut before) = (false, b',');
     bytes.retain(|&byte| {
-        quoted ^= byte == b'"';
+        // Within a word a quote is a character, such as that of inches.
+        let turns = byte == b'"' && (quoted || !before.is_ascii_alphanumeric());
+        (quoted, before) = (quoted ^ turns, byte);
         !quoted
     });
     let bytes = bytes.trim_ascii();

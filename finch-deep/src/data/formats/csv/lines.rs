@@ -74,13 +74,13 @@ impl<'a> Lines<'a> {
             first.clear();
         }
         // A quoted field may go on in the next line.
-        let mut open = has_open_quote(&first);
+        let mut open = ends_quoted(&first, false, DELIMITERS);
         while open {
             let seen = first.len();
             if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
                 break;
             }
-            open = !has_open_quote(&first[seen..]);
+            open = ends_quoted(&first[seen..], true, DELIMITERS);
         }
         if first.contains(&0) {
             let reason = "it has zero bytes: save it as UTF-8, if it is text at all";
@@ -135,11 +135,15 @@ impl<'a> Lines<'a> {
     pub(in crate::data) fn read_block(&mut self) -> Result<Option<Block>, Fault> {
         let mut bytes = std::mem::take(&mut self.rest);
         let quotes = self.delimiter != Delimiter::WhiteSpace;
+        let delimiter = match self.delimiter {
+            Delimiter::Byte(delimiter) => Some(delimiter),
+            Delimiter::WhiteSpace => None,
+        };
         loop {
             // Twice as much each time: a row is looked through again when more of it is there.
             let wanted = BLOCK.max(bytes.len());
             let read = (&mut self.reader).take(wanted as u64).read_to_end(&mut bytes)?;
-            let end = if read < wanted { Some(bytes.len()) } else { last_end(&bytes, quotes) };
+            let end = if read < wanted { Some(bytes.len()) } else { last_end(&bytes, delimiter) };
             match end {
                 Some(end) => {
                     self.rest = bytes.split_off(end);
@@ -195,24 +199,29 @@ impl<'a> Lines<'a> {
         Ok(true)
     }
 
-    /// Splits a row with quotes, of which an odd number means that it goes on in the next line.
+    /// Splits a row with quotes, which goes on in the next line where a quoted field is open at its end.
     ///
     /// Only such rows go through the csv crate: its line numbers are off after blank lines and in
     /// files of CRLF, and plain rows split faster without it.
     fn read_quoted(&mut self, row: &mut Row, delimiter: u8) -> Result<(), Fault> {
-        let mut open = has_open_quote(&row.content);
+        let mut open = ends_quoted(&row.content, false, &[delimiter]);
         while open {
             let seen = row.content.len();
             if !self.read_line(row)? {
                 break;
             }
-            open = !has_open_quote(&row.content[seen..]);
+            open = ends_quoted(&row.content[seen..], true, &[delimiter]);
         }
         let mut reader = ReaderBuilder::new();
         let reader = reader.has_headers(false).delimiter(delimiter).from_reader(&row.content[..]);
-        let record = reader.into_byte_records().next().transpose();
+        let mut records = reader.into_byte_records();
+        let record = records.next().transpose();
         let record = record.map_err(|error| Fault::malformed("a text table", error))?;
         let record: ByteRecord = record.unwrap_or_default();
+        if records.next().is_some() {
+            let reason = format!("the quotes of line {} do not tell where it ends", row.line);
+            return Err(Fault::malformed("a text table", reason));
+        }
         row.fields.extend((0..record.len()).filter_map(|column| record.range(column)));
         row.content.clear();
         row.content.extend_from_slice(record.as_slice());
@@ -254,9 +263,35 @@ pub(in crate::data) fn read_line(
     }
 }
 
-/// True if a quote is opened and not closed: one within a quoted field is doubled.
-fn has_open_quote(text: &[u8]) -> bool {
-    count(text, b'"') % 2 == 1
+/// The delimiters that a quoted field may begin after, where that of the table is not known yet.
+const DELIMITERS: &[u8] = b"\t;,|";
+
+/// True if a quoted field is open at the end of a text, at whose start one is `open` or none.
+///
+/// A quote opens a field at the field's start alone: that of `5"` or `45°30'15"N` is a character like others.
+fn ends_quoted(text: &[u8], mut open: bool, delimiters: &[u8]) -> bool {
+    let mut next = 0;
+    while let Some(quote) = quote_from(text, next) {
+        (open, next) = after_quote(text, quote, open, delimiters);
+    }
+    open
+}
+
+/// The place of the first quote from a place on.
+fn quote_from(text: &[u8], from: usize) -> Option<usize> {
+    let ahead = text.get(from..)?;
+    ahead.iter().position(|&byte| byte == b'"').map(|ahead| from + ahead)
+}
+
+/// True if a quoted field is open after the quote at a place, and the place to go on from: within a quoted field
+/// two quotes are a character.
+fn after_quote(text: &[u8], quote: usize, open: bool, delimiters: &[u8]) -> (bool, usize) {
+    if open && text.get(quote + 1) == Some(&b'"') {
+        return (true, quote + 2);
+    }
+    let starts = |before: &u8| b"\r\n".contains(before) || delimiters.contains(before);
+    let opens = quote.checked_sub(1).is_none_or(|before| starts(&text[before]));
+    (!open && opens, quote + 1)
 }
 
 fn count(text: &[u8], byte: u8) -> usize {
@@ -265,18 +300,19 @@ fn count(text: &[u8], byte: u8) -> usize {
     text.chunks(255).map(|part| usize::from(of(part))).sum()
 }
 
-/// Where the last whole row of `bytes` ends: behind a line end that no quote is open at.
-fn last_end(bytes: &[u8], quotes: bool) -> Option<usize> {
-    let mut open = quotes && has_open_quote(bytes);
-    let mut end = bytes.len();
-    loop {
-        let next = bytes[..end].iter().rposition(|&byte| byte == b'\n')?;
-        open ^= quotes && has_open_quote(&bytes[next..end]);
-        if !open {
-            return Some(next + 1);
-        }
-        end = next;
+/// The end of the last whole row of `bytes`, which begin with a row: behind a line end at which no quoted field is
+/// open. Without a delimiter there are no quotes.
+fn last_end(bytes: &[u8], delimiter: Option<u8>) -> Option<usize> {
+    let last = |from: usize, to: usize| {
+        bytes[from..to].iter().rposition(|&byte| byte == b'\n').map(|at| from + at + 1)
+    };
+    let Some(delimiter) = delimiter else { return last(0, bytes.len()) };
+    let (mut open, mut next, mut end) = (false, 0, None);
+    while let Some(quote) = quote_from(bytes, next) {
+        end = if open { end } else { last(next, quote).or(end) };
+        (open, next) = after_quote(bytes, quote, open, &[delimiter]);
     }
+    if open { end } else { last(next.min(bytes.len()), bytes.len()).or(end) }
 }
 
 /// A reader that keeps the last lines of another back, but for blank ones.
