@@ -540,6 +540,13 @@ fn small_clusters_and_outliers_are_noise_if_asked_for() {
     assert_eq!(column, requested);
     let told = json(&["describe", &model]);
     assert_eq!(told["clusters"].as_array().unwrap().len(), 2);
+    let grown = folder.path().join("grown.finch").to_str().unwrap().to_string();
+    let extended = finch(&["extend", &model, &rows, "--model", &grown, "--same-names"]);
+    let told = String::from_utf8(extended.stderr).unwrap();
+    assert!(
+        told.contains("the labels of the model have noise, which the new model has not"),
+        "{told}"
+    );
     let page = fs::read_to_string(page).unwrap();
     assert!(
         page.contains("3 samples are noise, in no cluster.") && page.contains(">noise<"),

@@ -134,7 +134,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if !args.telling.quiet {
         tell_notes(&input, &mut io::stderr());
         args.searching.tell_useless(&mut io::stderr());
-        tell_warnings(&sentences(model.hierarchy()), &mut io::stderr());
+        let mut warnings = sentences(model.hierarchy());
+        warnings.extend(lost_noise(&kept));
+        tell_warnings(&warnings, &mut io::stderr());
     }
     let changes = changes(&kept, &model, &refined)?;
     let names = all_names(&kept, &input);
@@ -162,6 +164,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     out.write_all(said.as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// A sentence about noise that the new model lacks: a model does not keep the options that made its noise.
+fn lost_noise(kept: &Kept) -> Option<String> {
+    let noise = kept.model.refined().iter().map(Labels::noise).max()?;
+    let lost = "which the new model has not: for noise among all samples, cluster them anew";
+    (noise > 0).then(|| format!("the labels of the model have noise, {lost}"))
 }
 
 /// The model to extend, and the samples to extend it by.
