@@ -1,5 +1,6 @@
 //! Exactly K clusters under rules that people bring.
 
+use std::mem::offset_of;
 use std::ptr::{null, null_mut};
 
 use finch_core::{Hierarchy, Refined};
@@ -117,7 +118,7 @@ pub struct finch_refined {
 // SAFETY: numbers and pointers.
 unsafe impl Growing for finch_refined {
     const NAME: &'static str = "refined";
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = offset_of!(Self, linkage) + size_of::<i32>();
     const ADVICE: &'static str = "set its size to sizeof(finch_refined)";
 }
 

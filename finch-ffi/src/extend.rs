@@ -1,5 +1,6 @@
 //! More samples for a hierarchy, and names that clusters keep.
 
+use std::mem::offset_of;
 use std::ptr::null_mut;
 
 use finch_core::{Error, Origin};
@@ -120,7 +121,7 @@ pub struct finch_kept_labels {
 // SAFETY: numbers and pointers.
 unsafe impl Growing for finch_kept_labels {
     const NAME: &'static str = "kept";
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = offset_of!(Self, clusters) + size_of::<usize>();
     const ADVICE: &'static str = "set its size to sizeof(finch_kept_labels)";
 }
 

@@ -463,9 +463,9 @@ class Hierarchy(PerSample):
         They are those of neighbour linkage, cut where the similarity of the merging clusters drops most,
         weighted by modularity. Then samples move, as by `refine` with linkage="neighbor"; by "auto", its
         default, it may take means, and have other labels for the same number. `Suggestion.best` has the next
-        best numbers, and `rivals` those that fit almost as well. Data without clusters gets a number, too: `Suggestion.has_clusters` is True,
-        False, or None if the samples are too few to tell. refinable=True saves a search, as in `refine`.
-        threads, progress: as of `cluster`.
+        best numbers, and `rivals` those that fit almost as well. Data without clusters gets a number, too:
+        `Suggestion.has_clusters` is True, False, or None if the samples are too few to tell. refinable=True
+        saves a search, as in `refine`. threads, progress: as of `cluster`.
         """
         samples = optional_samples(self._compared(X))
         options = default_options(threads=count("threads", threads))

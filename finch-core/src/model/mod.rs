@@ -245,7 +245,7 @@ impl Model {
     }
 }
 
-/// A labelling of a model, which lends it: a partition, or refined labels, in which samples may be noise.
+/// Labels that are lent, by a model for one: those of a partition, or labels in which samples may be noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labelling<'m> {
     labels: &'m [u32],
@@ -266,6 +266,15 @@ impl<'m> Labelling<'m> {
     /// The number of samples, N.
     pub fn samples(self) -> usize {
         self.labels.len()
+    }
+
+    /// The number of samples in each cluster: C numbers that add up to N less the noise.
+    pub fn sizes(self) -> Vec<usize> {
+        let mut sizes = vec![0; self.clusters];
+        for &label in self.labels.iter().filter(|&&label| label != Labels::NOISE) {
+            sizes[label as usize] += 1;
+        }
+        sizes
     }
 
     /// [`Labels::named_after`].

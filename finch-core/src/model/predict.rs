@@ -23,10 +23,10 @@ use crate::support::memory::collected;
 /// The request for the clusters of new samples in one labelling of a [`Model`].
 ///
 /// A new sample belongs to the cluster of its first neighbour among the kept samples, the link that
-/// FINCH itself would draw from it, and is noise where that is; where the model keeps no samples, to the cluster whose
-/// mean is nearest, and is never noise. Of equally near samples the one that is equal to the new sample counts, then the one of the
-/// smallest number, as of means. So each sample that the model was made from gets the label that it has
-/// (but see below). The paper does not predict.
+/// FINCH itself would draw from it, and is noise where that is; where the model keeps no samples, to
+/// the cluster whose mean is nearest, and is never noise. Of equally near samples the one that is equal
+/// to the new sample counts, then the one of the smallest number, as of means. So each sample that the
+/// model was made from gets the label that it has (but see below). The paper does not predict.
 ///
 /// # Confidence
 /// With the distance d to the nearest sample (or mean) and the distance o to the nearest one of
@@ -351,10 +351,10 @@ pub(super) fn converted(
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Prediction {
-    /// The cluster of each new sample: M numbers from 0 to C − 1, or [`Labels::NOISE`](crate::Labels::NOISE) where the
-    /// nearest kept sample is noise. Under cosine, of a new sample of zeros that of
-    /// the kept samples of zeros; where there are none, no cluster is near, and it is that of sample 0, or mean 0,
-    /// at the distance 2.
+    /// The cluster of each new sample: M numbers from 0 to C − 1, or [`Labels::NOISE`](crate::Labels::NOISE)
+    /// where the nearest kept sample is noise. Under cosine, of a new sample of zeros that of the kept
+    /// samples of zeros; where there are none, no cluster is near, and it is that of sample 0, or mean 0, at
+    /// the distance 2.
     pub labels: Vec<u32>,
     /// The kept sample that is nearest to each new sample; in a model without samples, the mean, by
     /// the number of its cluster. Of equally near ones the smallest number.

@@ -91,8 +91,8 @@ impl LabelOptions {
 /// The formats are those of [`read`](crate::data::read()). An array of two dimensions is samples ×
 /// labellings, but one of a single row, unless it is IDX, is a list: 1 × N are N labels of one
 /// labelling, since nobody labels a single sample in N ways. A table gives one labelling, or one for
-/// each of [`LabelOptions::columns`], and its labels may be words. Labels are equal, within and across files, if their numbers are, or else
-/// their texts.
+/// each of [`LabelOptions::columns`], and its labels may be words. Labels are equal, within and across
+/// files, if their numbers are, or else their texts.
 ///
 /// # Errors
 /// [`ReadError`] names the file; its [`Fault`] tells what is wrong with it and where: NaN and

@@ -83,13 +83,11 @@ impl<'a> Header<'a> {
         let metadata = metadata.map(|(key, value)| (key.clone(), value.clone())).collect();
         let file = SafeTensors::deserialize(bytes).map_err(of_header)?;
         let header = Self { file, metadata, is_sparse: false, has_noise: false };
-        const NOISY: [u32; 2] = [DENSE + WITH_NOISE, SPARSE + WITH_NOISE];
-        match header.parsed("finch_model")? {
-            found @ (DENSE | SPARSE) => Ok(Self { is_sparse: found == SPARSE, ..header }),
-            found if NOISY.contains(&found) => {
-                Ok(Self { is_sparse: found == NOISY[1], has_noise: true, ..header })
-            }
-            found => Err(Error::ModelVersion { found, known: LAST }),
+        let found: u32 = header.parsed("finch_model")?;
+        let has_noise = found > WITH_NOISE;
+        match if has_noise { found - WITH_NOISE } else { found } {
+            kind @ (DENSE | SPARSE) => Ok(Self { is_sparse: kind == SPARSE, has_noise, ..header }),
+            _ => Err(Error::ModelVersion { found, known: LAST }),
         }
     }
 
@@ -169,7 +167,7 @@ impl<'a> Header<'a> {
         if let Some(neighbors) = &neighbors {
             check::neighbors(neighbors, &first)?;
         }
-        if self.has_noise != refined.iter().any(|labels| labels.noise() > 0) {
+        if self.has_noise && refined.iter().all(|labels| labels.noise() == 0) {
             return Err(damaged("the version is that of labels with noise, and there is none"));
         }
         let all = || {

@@ -1,6 +1,6 @@
 //! The partitions, from coarse to fine: as an icicle, in a table and on maps.
 
-use finch_core::{Labels, Partition};
+use finch_core::{Labelling, Partition};
 use maud::{Markup, html};
 
 use super::icicle::{Own, icicle};
@@ -61,11 +61,7 @@ fn levels(report: &ClusterReport<'_>, lineage: &Lineage) -> Markup {
         row(number.to_string(), level.groups.sizes.clone(), report.scores.get(number))
     };
     let Described { name, labels, ref scores, .. } = report.described;
-    let mut sizes = vec![0; labels.clusters()];
-    for &label in labels.labels().iter().filter(|&&label| label != Labels::NOISE) {
-        sizes[label as usize] += 1;
-    }
-    let described = row(name.into(), sizes, scores.as_ref());
+    let described = row(name.into(), Labelling::from(labels).sizes(), scores.as_ref());
     let rows = lineage.levels.iter().enumerate().rev().map(of_level);
     // A partition itself is in the table already.
     let is_own = |partition: &Partition| partition.labels() == labels.labels();

@@ -265,10 +265,7 @@ fn described<A: Element + Into<f64>>(
     let neighbors = hierarchy.neighbors().map_or(first, Neighbors::index);
     let describe = describe.neighbors(neighbors);
     let description = describe.run_with_noise(&samples, &labels, hierarchy.metric(), &mut run)?;
-    let name = |label: u32| match names {
-        Some(names) => names.names[label as usize],
-        None => label,
-    };
+    let name = |label: u32| names.map_or(label, |names| names.names[label as usize]);
     let mut outliers = Vec::new();
     if args.outliers > 0 {
         let scores = hierarchy.outlier_scores(&samples, &mut run)?;

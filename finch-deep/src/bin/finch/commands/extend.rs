@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::slice;
 use std::sync::Arc;
 
@@ -23,6 +23,7 @@ use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
 use crate::input::model_file::{self, Kept, Names, Notes, Refined};
 use crate::input::samples::{Exact, exactly};
+use crate::output::place::are_one_file;
 use crate::output::records::{Records, Rows, Values};
 use crate::output::summary::{plain, sentences, tell_warnings};
 use crate::process::progress::Watch;
@@ -102,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let format = args.writing.table_format(COMMAND)?;
     args.writing.expect_alone(COMMAND, args.json)?;
     // Who names the old model twice wants the new one in its place.
-    let is_again = args.model == args.old || are_one_file(&args.model, &args.old);
+    let is_again = are_one_file(&args.model, &args.old);
     let force = args.writing.force || is_again;
     let inputs = inputs_beside(&args.old, &args.inputs)?;
     let new = model_file::place(&args.model, force)?;
@@ -168,9 +169,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 
 /// A sentence about noise that the new model lacks: a model does not keep the options that made its noise.
 fn lost_noise(kept: &Kept) -> Option<String> {
-    let noise = kept.model.refined().iter().map(Labels::noise).max()?;
     let lost = "which the new model has not: for noise among all samples, cluster them anew";
-    (noise > 0).then(|| format!("the labels of the model have noise, {lost}"))
+    let has_noise = kept.model.refined().iter().any(|labels| labels.noise() > 0);
+    has_noise.then(|| format!("the labels of the model have noise, {lost}"))
 }
 
 /// The model to extend, and the samples to extend it by.
@@ -454,9 +455,4 @@ fn all_names(kept: &Kept, input: &Input) -> Option<Vec<String>> {
     let first = (0..old).map(|at| name(kept.names(), at, at));
     let later = (0..input.samples()).map(|at| name(input.names(), at, old + at));
     Some(first.chain(later).collect())
-}
-
-/// True if two paths lead to one file that is there.
-fn are_one_file(one: &Path, other: &Path) -> bool {
-    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }

@@ -35,9 +35,9 @@ use crate::process::signals;
 /// then embeds the samples. NEW are files of samples with the same columns, by
 /// name if there is a header. finch fills, scales and encodes them as it did the samples of the model.
 ///
-/// Each sample gets a label (-1 where its nearest neighbour is noise), the distance to its nearest neighbour in the model, the distance to the
-/// nearest one in another cluster, a confidence from 0.5 to 1, and the neighbour. In a model without
-/// samples, means take the place of neighbours.
+/// Each sample gets a label (-1 where its nearest neighbour is noise), the distance to its nearest
+/// neighbour in the model, the distance to the nearest one in another cluster, a confidence from 0.5 to 1,
+/// and the neighbour. In a model without samples, means take the place of neighbours.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -72,9 +72,7 @@ impl<'a> Place<'a> {
         if path.symlink_metadata().is_err() {
             return Ok(());
         }
-        let there = path.canonicalize().ok();
-        let is_it = |input: &Path| there.is_some() && input.canonicalize().ok() == there;
-        if inputs.into_iter().any(is_it) {
+        if inputs.into_iter().any(|input| are_one_file(path, input)) {
             return Err(Taken::Input { path: path.into(), option });
         }
         match self.force {
@@ -82,6 +80,11 @@ impl<'a> Place<'a> {
             false => Err(Taken::There { path: path.into(), option }),
         }
     }
+}
+
+/// True if two paths lead to one file that is there.
+pub(crate) fn are_one_file(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 /// True if a path stands for standard output.

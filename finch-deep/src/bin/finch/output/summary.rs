@@ -7,7 +7,9 @@ use std::io::Write;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use finch_core::{Contingency, Evidence, Hierarchy, Labels, LinkBound, Linkage, Recall, Search};
+use finch_core::{
+    Contingency, Evidence, Hierarchy, Labelling, Labels, LinkBound, Linkage, Recall, Search,
+};
 use finch_deep::data::{ColumnSurvey, Escaped, Feature, FeatureKind, Input, Recipe};
 use finch_deep::scores::Percentages;
 use serde::Serialize;
@@ -245,21 +247,17 @@ impl PartitionSummary {
     /// # Errors
     /// [`finch_core::Error::SampleCount`] if the truth is of another number of samples.
     pub(crate) fn of(
-        labels: &[u32],
-        clusters: usize,
+        labelling: Labelling<'_>,
         truth: Option<&[u32]>,
         weights: Option<&[f64]>,
     ) -> finch_core::Result<Self> {
-        let mut sizes = vec![0; clusters];
-        for &label in labels.iter().filter(|&&label| label != Labels::NOISE) {
-            sizes[label as usize] += 1;
-        }
+        let (labels, sizes) = (labelling.labels(), labelling.sizes());
         let scores = |truth: &[u32]| {
             let (counted, _) = Contingency::without_noise(labels, truth, weights, Labels::NOISE)?;
             finch_core::Result::Ok(counted.scores()?.into())
         };
         // Without a cluster there is nothing to compare.
-        let scores = truth.filter(|_| clusters > 0).map(scores).transpose()?;
+        let scores = truth.filter(|_| labelling.clusters() > 0).map(scores).transpose()?;
         let noise = labels.len() - sizes.iter().sum::<usize>();
         Ok(Self { noise: Some(noise).filter(|&noise| noise > 0), ..Self::sized(&sizes, scores) })
     }

@@ -134,7 +134,6 @@ impl<'a> Lines<'a> {
     /// Reads a block of rows; none at the end.
     pub(in crate::data) fn read_block(&mut self) -> Result<Option<Block>, Fault> {
         let mut bytes = std::mem::take(&mut self.rest);
-        let quotes = self.delimiter != Delimiter::WhiteSpace;
         let delimiter = match self.delimiter {
             Delimiter::Byte(delimiter) => Some(delimiter),
             Delimiter::WhiteSpace => None,
@@ -155,7 +154,7 @@ impl<'a> Lines<'a> {
                 None => {}
             }
         }
-        let quoted = quotes && bytes.contains(&b'"');
+        let quoted = delimiter.is_some() && bytes.contains(&b'"');
         let block = Block { line: self.line, quoted, bytes };
         self.line += count(&block.bytes, b'\n') as u64;
         Ok((!block.bytes.is_empty()).then_some(block))

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use finch_core::{Labels, Model, Run};
+use finch_core::{Model, Run};
 use finch_deep::data::Matrix;
 
 use super::Args;
@@ -53,8 +53,7 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
     let Clustering { hierarchy, requested, suggestion, .. } = clustering;
     let [(_, of_requested), (_, of_suggested)] = clustering.labelled();
     let (truth, weights) = (inputs.truth.as_deref(), inputs.weights.as_deref());
-    let summary = |labels: &[u32], clusters| PartitionSummary::of(labels, clusters, truth, weights);
-    let of_labels = |labels: &Labels| summary(labels.labels(), labels.clusters());
+    let summary = |labelling| PartitionSummary::of(labelling, truth, weights);
     let mut report = Report::new(hierarchy, args.link_bound);
     report.dropped = inputs.input.dropped().iter().map(|dropped| dropped.row).collect();
     report.prepared = Prepared::of(&inputs.input, &inputs.input.recipe(&inputs.options));
@@ -63,10 +62,10 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
         if signals::asked().is_some() {
             return Err(finch_core::Error::Cancelled.into());
         }
-        report.partitions.push(summary(partition.labels(), partition.clusters())?);
+        report.partitions.push(summary(partition.into())?);
     }
     if let (Some(suggestion), Some(found)) = (suggestion, of_suggested) {
-        let summary = of_labels(&found.labels)?;
+        let summary = summary((&found.labels).into())?;
         report.suggested = Some(Suggested {
             partition: suggestion.partition,
             persistence: suggestion.persistence_of_best[0],
@@ -79,7 +78,7 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
     }
     if let (Some(requested), Some(found)) = (requested, of_requested) {
         let (linkage, from) = (requested.linkage.name(), requested.from);
-        let summary = of_labels(&found.labels)?;
+        let summary = summary((&found.labels).into())?;
         report.requested = Some(Requested { linkage, from, summary });
     }
     Ok(report)
