@@ -147,7 +147,6 @@ fn neighbors_are_found_in_tight_groups() {
     }
 }
 
-/// Equal rows are neighbours, and many equal rows are no trouble.
 /// In more features than sketches have axes, where the rows of a group are all about as far from each other: more of
 /// them have nearer sketches than the nearest has than are compared by key at first.
 #[test]
@@ -164,9 +163,20 @@ fn neighbors_are_found_in_loose_groups_of_many_features() {
         let share = recall(&found, &exact);
         assert!(share >= 0.98, "{metric:?}: {share}");
         assert_eq!(nearest(matrix.view(), 1, approximate(metric), 1), found);
+        let mut column_major = Array2::zeros(matrix.dim().f());
+        column_major.assign(&matrix);
+        assert_eq!(k_nearest(column_major.view(), 1, approximate(metric)), found, "column-major");
+        assert_eq!(k_nearest(matrix.mapv(f64::from).view(), 1, approximate(metric)), found, "f64");
     }
+    // Steps that hold a far row are too coarse for the others.
+    let mut apart = matrix.clone();
+    apart.row_mut(0).fill(1e5);
+    let exact = k_nearest(apart.view(), 1, Finch::new());
+    let found = k_nearest(apart.view(), 1, approximate(Metric::Euclidean));
+    assert!(recall(&found, &exact) >= 0.98);
 }
 
+/// Equal rows are neighbours, and many equal rows are no trouble.
 #[test]
 fn equal_rows_are_found() {
     let mut matrix = clouds(40_000, 50);

@@ -17,6 +17,11 @@ pub(in crate::neighbors) trait Sketched: Sync {
     /// The squared Euclidean distance that rows of this key have, at most.
     fn squared(&self, key: f64) -> f64;
 
+    /// Sketches of all features, where these tell what those along a few axes do not.
+    fn in_full(&self, _: &Sketches, _: &Meter) -> Option<Sketches> {
+        None
+    }
+
     /// Lists of the true `k` nearest of the rows at the places that are asked for, among the rows at the
     /// places of the base. For each of these rows, `known` has a key that at least `k` others do not
     /// exceed. Where all features have to be compared, only the first `most_by_features` rows get lists.
@@ -40,6 +45,11 @@ impl<'a> Sketched for Rows<'a> {
 
     fn squared(&self, key: f64) -> f64 {
         self.metric.squared_of_points(key)
+    }
+
+    fn in_full(&self, sketches: &Sketches, meter: &Meter) -> Option<Sketches> {
+        // Distances of sketches are Euclidean.
+        self.metric.has_products().then(|| sketches.of_all_features(self, meter)).flatten()
     }
 
     fn truth(

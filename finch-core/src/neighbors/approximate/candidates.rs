@@ -62,6 +62,25 @@ impl CandidateLists {
         lists
     }
 
+    /// The same lists by other distances: of two rows, the function tells it.
+    pub(super) fn measured(self, distance: impl Fn(u32, u32) -> f32 + Sync) -> Self {
+        let each = self.shards.par_iter().enumerate();
+        each.shared().for_each(|(shard, lists)| {
+            let mut lists = lists.lock().expect("a panic has ended the search");
+            for (row, list) in (shard * LOCKED_ROWS..).zip(lists.chunks_exact_mut(self.most)) {
+                let there = list.iter_mut().take_while(|candidate| !candidate.is_nothing());
+                there.for_each(|candidate| {
+                    let number = candidate.number();
+                    *candidate = Candidate::new(distance(row as u32, number), number);
+                });
+                list.sort_unstable();
+                let last = list[self.most - 1].distance();
+                self.limits[row].store(last.to_bits(), Relaxed);
+            }
+        });
+        self
+    }
+
     /// The distance of the candidate at one place of each row's list: the limit, if the place is
     /// empty.
     pub(super) fn distances(&mut self, place: usize) -> Vec<f32> {

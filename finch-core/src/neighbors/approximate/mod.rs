@@ -12,7 +12,8 @@
 //! of rows.
 //!
 //! Among rows that are all about as far from each other the nearest may not be among the nearest by their sketches
-//! that a list has room for. Then no move finds it: lists are doubled, as long as they take no more memory than the rows.
+//! that a list has room for. Then no move finds it, and rows are compared by all their features from there on, in
+//! whole steps. Where that cannot be, lists are doubled, as long as they take no more memory than the rows.
 //!
 //! Distances of sketches are Euclidean. Of Manhattan distances, more of the nearest by their sketches are
 //! compared by key (lists are twice as long), and sketches are as wide as it takes to have the true neighbour

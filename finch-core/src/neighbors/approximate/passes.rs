@@ -139,6 +139,16 @@ impl<'a, R: Sketched> Passes<'a, R> {
         beyond.sum::<usize>() as f64 / truth.len().max(1) as f64
     }
 
+    /// Compares by other sketches from now on, which are in the same places. Neighbourhoods are then to be joined
+    /// anew.
+    pub(super) fn compare_by(&mut self, sketches: &'a Sketches, sample: &[u32]) {
+        let near = mem::replace(&mut self.near, CandidateLists::new(0, 1, |_| 0.0));
+        self.near = near.measured(|one, other| sketches.squared_distance(one, other));
+        self.sketches = sketches;
+        self.nearest_at_join = [const { None }; JOINS_OF_ALL];
+        self.ratio = self.largest_ratio(sample);
+    }
+
     /// True if lists that are twice as long take no more memory than the rows in f32.
     pub(super) fn may_lengthen(&self) -> bool {
         let bytes = 2 * self.near.most() * size_of::<Candidate>();

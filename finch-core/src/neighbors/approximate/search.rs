@@ -1,6 +1,6 @@
 //! Moves of a search, one after the other, until enough neighbours have been found.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::time::Instant;
 
 use super::candidate_rows::Sketched;
@@ -137,6 +137,7 @@ pub(in crate::neighbors) fn search_sketched(
     if meter.stopped() {
         return nothing();
     }
+    let full = OnceCell::new();
     let mut passes = Passes::new(rows, sides, [k, spare], &sketches, meter);
     let searching: Vec<u32> =
         gathered((0..sketches.len() as u32).filter(|&place| sides.searches(sketches.row(place))));
@@ -218,14 +219,20 @@ pub(in crate::neighbors) fn search_sketched(
         if effort.reached() {
             break;
         }
-        // Longer lists take longer to compare by key than a time limit leaves.
-        if lengthened < LENGTHENED && aim.deadline.is_none() && passes.may_lengthen() {
+        // Either takes longer than a time limit leaves.
+        if lengthened < LENGTHENED && aim.deadline.is_none() {
             let place_of = place_of.get_or_insert_with(|| passes.places_of(of_steering));
             let beyond = passes.beyond_lists(&steering, [&found, of_steering], place_of);
             if effort.is_too_much(beyond) {
-                passes.lengthen();
-                effort.begins_anew();
-                lengthened += 1;
+                let is_first = full.get().is_none();
+                if let Some(in_full) = is_first.then(|| rows.in_full(&sketches, meter)).flatten() {
+                    passes.compare_by(full.get_or_init(|| in_full), &steering);
+                    effort.begins_anew();
+                } else if passes.may_lengthen() {
+                    passes.lengthen();
+                    effort.begins_anew();
+                    lengthened += 1;
+                }
             }
         }
         // As long as a cell has taken so far.

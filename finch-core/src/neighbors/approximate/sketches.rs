@@ -13,14 +13,14 @@ use super::tuning::{
     BATCHES_AT_ONCE, FEWEST_AXES, LOOKED_AT_FEATURES, SKETCH_AXES, VALUE_HEADROOM,
 };
 use crate::neighbors::kernel::{
-    Chunk, MAX_LENGTH, chunks, squared_distance, squared_steps, write_chunks,
+    Chunk, MAX_LENGTH, MAX_WIDTH, chunks, squared_distance, squared_steps, write_chunks,
 };
 use crate::run::progress::Meter;
 use crate::samples::principal_axes::{
     Batch, Projection, distances_to_axes, exact_bits, power_of_two_above, rounded,
 };
 use crate::samples::rows::{Rows, keep_with_direction};
-use crate::support::memory::{collected, collected_in_parallel, filled_in_parallel};
+use crate::support::memory::{collected, collected_in_parallel, copied, filled_in_parallel};
 use crate::support::parallel::SharedSplitting as _;
 use crate::support::simd::vectorized;
 
@@ -53,6 +53,8 @@ pub(in crate::neighbors) struct Sketches {
     numbers: Numbers,
     /// The row of each sketch.
     rows: Vec<u32>,
+    /// The point that rows were moved from.
+    center: Vec<f64>,
     /// The unit: what rows were multiplied by.
     scale: f64,
     /// The amount that rounding may add to the distance of two sketches.
@@ -136,7 +138,64 @@ impl Sketches {
         let longest = squares.shared().reduce(|| 0.0, f32::max).sqrt();
         let error = 2.0 * root(features) / steps * (1.0 + root(along) * f64::from(longest))
             + 2.0 * f64::from(f32::EPSILON) * f64::from(longest);
-        Self { features, width, numbers: numbers(values, width, longest), rows, scale, error }
+        let (center, numbers) = (copied(projection.center()), numbers(values, width, longest));
+        Self { features, width, numbers, rows, center, scale, error }
+    }
+
+    /// Sketches of all features, as they are, in the places of these and in the same kind of numbers, which hold
+    /// nearly all that is to be told of rows. `None` for rows of more features than a sketch may have numbers, and
+    /// where the run is stopped.
+    pub(super) fn of_all_features(&self, rows: &Rows<'_>, meter: &Meter) -> Option<Self> {
+        let features = rows.features();
+        if self.width > features || features > MAX_WIDTH {
+            return None;
+        }
+        let numbers = match self.numbers {
+            // Rows are as long as their sketches, and fit the steps of these.
+            Numbers::Whole { fineness, .. } => {
+                let mut steps = filled_in_parallel(Chunk::default(), self.len() * chunks(features));
+                self.write_moved(rows, &mut steps, chunks(features), meter, |row, values| {
+                    write_chunks(row, values.map(|value| value * fineness));
+                });
+                Numbers::Whole { steps, fineness }
+            }
+            Numbers::Real(_) => {
+                let mut all = filled_in_parallel(0.0, self.len() * features);
+                self.write_moved(rows, &mut all, features, meter, |row, values| {
+                    row.iter_mut().zip(values).for_each(|(to, value)| *to = value);
+                });
+                Numbers::Real(all)
+            }
+        };
+        let (rows, center) = (copied(&self.rows), copied(&self.center));
+        let full = Self { width: features, numbers, rows, center, ..*self };
+        (!meter.stopped()).then_some(full)
+    }
+
+    /// Calls `write` with the memory of each sketch, `width` numbers, and its row's values as sketches have them:
+    /// moved from the centre, scaled, and larger ones as large as the largest that count.
+    fn write_moved<T: Send>(
+        &self,
+        rows: &Rows<'_>,
+        memory: &mut [T],
+        width: usize,
+        meter: &Meter,
+        write: impl Fn(&mut [T], &mut dyn Iterator<Item = f32>) + Sync,
+    ) {
+        let at_once = Batch::rows_at_once(rows.features());
+        let parts = self.rows.par_chunks(at_once).zip(memory.par_chunks_mut(at_once * width));
+        parts.shared().for_each_init(Vec::new, |points, (numbers, memory)| {
+            if meter.stopped() {
+                return;
+            }
+            rows.load_points(numbers.iter().map(|&row| row as usize), points);
+            let points = points.chunks_exact(rows.features());
+            for (point, memory) in points.zip(memory.chunks_exact_mut(width)) {
+                let moved = point.iter().zip(&self.center);
+                let moved = moved.map(|(value, center)| (value - center) * self.scale);
+                write(memory, &mut moved.map(|value| value.clamp(-1.0, 1.0) as f32));
+            }
+        });
     }
 
     /// The same sketches, of rows that had been multiplied by `factor` before.
@@ -195,6 +254,23 @@ impl Sketches {
                 let of_place = |place: usize| &values[place * self.width..][..self.width];
                 let squared = squared_distance(of_place(one), of_place(other));
                 f64::from(squared).sqrt() * (1.0 - 1e-5)
+            }
+        }
+    }
+
+    /// The squared distance of the sketches at two places.
+    pub(super) fn squared_distance(&self, one: u32, other: u32) -> f32 {
+        let [one, other] = [one, other].map(|place| place as usize);
+        match &self.numbers {
+            Numbers::Whole { steps, fineness } => {
+                let chunks = chunks(self.width);
+                let [one, other] = [one, other].map(|place| &steps[place * chunks..][..chunks]);
+                let fineness = f64::from(*fineness);
+                (f64::from(squared_steps(one, other)) / (fineness * fineness)) as f32
+            }
+            Numbers::Real(values) => {
+                let of_place = |place: usize| &values[place * self.width..][..self.width];
+                squared_distance(of_place(one), of_place(other))
             }
         }
     }

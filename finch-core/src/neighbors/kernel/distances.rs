@@ -221,7 +221,7 @@ mod tests {
     use std::iter;
 
     use super::*;
-    use crate::neighbors::kernel::steps::MAX_LENGTH;
+    use crate::neighbors::kernel::steps::{MAX_LENGTH, MAX_WIDTH};
     use crate::neighbors::kernel::vectors::Portable;
 
     fn value(row: usize, column: usize) -> f32 {
@@ -314,6 +314,16 @@ mod tests {
         let mut lines = [[GroupDistances::default()]; AT_ONCE];
         compare(&left, 0, &right, lines.each_mut().map(|line| &mut line[..]));
         assert_eq!(lines[0][0].0[0], 4.0 * MAX_LENGTH * MAX_LENGTH);
+        // As many numbers as there may be, all rounded away from 0.
+        let step = (MAX_LENGTH / (MAX_WIDTH as f32).sqrt()).floor() + 0.5;
+        left.resize(1, MAX_WIDTH);
+        right.resize(1, MAX_WIDTH);
+        left.set(0, iter::repeat_n(step, MAX_WIDTH));
+        right.set(0, iter::repeat_n(-step, MAX_WIDTH));
+        right.lay_abreast();
+        compare(&left, 0, &right, lines.each_mut().map(|line| &mut line[..]));
+        let rounded = step.round_ties_even();
+        assert_eq!(lines[0][0].0[0], 4.0 * rounded * rounded * MAX_WIDTH as f32);
     }
 
     fn place(row: usize) -> f32 {

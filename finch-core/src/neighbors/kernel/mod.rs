@@ -35,5 +35,5 @@ pub(super) use panels::{Panels, Terms};
 pub(super) use row_sums::{Beside, Found, Real, RowTerms};
 pub(super) use squares::{Candidate, squared_distance};
 pub(super) use steps::{
-    AT_ONCE, CHUNK, Chunk, MAX_LENGTH, StepRows, chunks, squared_steps, write_chunks,
+    AT_ONCE, CHUNK, Chunk, MAX_LENGTH, MAX_WIDTH, StepRows, chunks, squared_steps, write_chunks,
 };

@@ -20,7 +20,7 @@ const _: () = assert!(ABREAST.is_multiple_of(AT_ONCE), "beyond the last row ther
 /// The largest length of a row, in steps, before each of its numbers is rounded by half a step at
 /// most: i32 then holds the squared distance of two rows.
 pub(crate) const MAX_LENGTH: f32 = 23_000.0;
-const _: () = assert!(4.0 * (MAX_LENGTH + 4.0) * (MAX_LENGTH + 4.0) < i32::MAX as f32);
+const _: () = assert!(4.0 * (MAX_LENGTH + 23.0) * (MAX_LENGTH + 23.0) < i32::MAX as f32);
 
 /// Two neighbouring numbers of a row: one instruction multiplies them with a pair of another row,
 /// and adds the two products.
@@ -42,8 +42,8 @@ pub(super) type GroupChunk = [GroupPair; CHUNK / 2];
 #[repr(align(64))]
 pub(super) struct GroupPair(pub(super) [Pair; ABREAST]);
 
-/// The numbers of a row at most.
-const MAX_WIDTH: usize = 256;
+/// The numbers of a row at most: rounded, they make it longer by less than 23 steps.
+pub(crate) const MAX_WIDTH: usize = 2048;
 
 /// The chunks of a row of `width` numbers.
 pub(crate) fn chunks(width: usize) -> usize {
