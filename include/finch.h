@@ -310,6 +310,9 @@ enum {
     /// Under FINCH_COSINE there are zero rows, which have no direction: they are a cluster of their
     /// own in every partition. The message says how many, and names the first.
     FINCH_WARNING_ZERO_ROWS = 2,
+    /// Under FINCH_COSINE there are zero rows among new samples, and none in the model: nothing is
+    /// near them, and their labels mean nothing. A warning of a prediction, and of no hierarchy.
+    FINCH_WARNING_NOTHING_NEAR = 3,
 };
 
 /// Where the samples of a cluster come from, after samples were added.
@@ -600,13 +603,18 @@ FINCH_API const char *finch_status_name(int32_t status);
 /// the message as it was.
 FINCH_API const char *finch_last_error_message(void);
 
-/// The warning of the last call with options on this thread: a sentence that says that an
-/// approximate search found fewer neighbours than the option `recall` asks for, and what to do. ""
-/// where there is none. For calls that make no hierarchy, as `finch_first_neighbors` and
-/// `finch_nearest_neighbors`, and `finch_hierarchy_refine` where it searches neighbours. Warnings
-/// of a hierarchy are its own: `finch_hierarchy_warning_count`. The string is never NULL, and valid
-/// until the next call with options on this thread, or the thread ends.
+/// The warning of the last call with options on this thread: a sentence that says what is wrong
+/// with its result, such as that an approximate search found fewer neighbours than the option
+/// `recall` asks for, and what to do. "" where there is none. For calls that make no hierarchy, as
+/// `finch_first_neighbors`, `finch_nearest_neighbors`, `finch_model_predict`, and
+/// `finch_hierarchy_refine` where it searches neighbours. Warnings of a hierarchy are its own:
+/// `finch_hierarchy_warning_count`. The string is never NULL, and valid until the next call with
+/// options on this thread, or the thread ends.
 FINCH_API const char *finch_last_warning_message(void);
+
+/// The `finch_warning` that `finch_last_warning_message` has the sentence of; -1 where there is
+/// none, and for one that is newer than the header.
+FINCH_API int32_t finch_last_warning(void);
 
 /// Makes messages of this thread count rows, columns, samples, labels and partitions from 1 if
 /// `first` is 1, for languages that do, else from 0, the default. Functions count from 0.

@@ -58,18 +58,23 @@ const char *mex_id(finch_status status) {
     return id_of(strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name);
 }
 
-void mex_warn(const finch_hierarchy *of) {
+/* Warns by a kind of warning, and its sentence. */
+static void warn(int32_t kind, const char *sentence) {
     static const char prefix[] = "FINCH_WARNING_";
+    const char *name = finch_warning_name(kind);
+    name += strncmp(name, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
+    mexWarnMsgIdAndTxt(id_of(name), "%s", sentence);
+}
+
+void mex_warn(const finch_hierarchy *of) {
     for (size_t i = 0, count = finch_hierarchy_warning_count(of); i < count; i++) {
         int32_t kind = finch_hierarchy_warning(of, i);
-        const char *name = finch_warning_name(kind);
         size_t before = 0;
         while (finch_hierarchy_warning(of, before) != kind) {
             before++;
         }
         if (before == i) {
-            name += strncmp(name, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
-            mexWarnMsgIdAndTxt(id_of(name), "%s", finch_hierarchy_warning_message(of, i));
+            warn(kind, finch_hierarchy_warning_message(of, i));
         }
     }
 }
@@ -77,7 +82,7 @@ void mex_warn(const finch_hierarchy *of) {
 void mex_warn_of_call(void) {
     const char *sentence = finch_last_warning_message();
     if (*sentence != '\0') {
-        mexWarnMsgIdAndTxt(id_of("LOW_RECALL"), "%s", sentence);
+        warn(finch_last_warning(), sentence);
     }
 }
 

@@ -89,6 +89,7 @@ void mex_predict(const struct mex_call *call) {
                                   others ? mxGetData(call->outputs[4]) : NULL, rows,
                                   mxGetData(call->outputs[5])),
               &request);
+    mex_warn_of_call();
     call->outputs[0] = mex_labels(labels, rows);
     call->outputs[1] = mex_numbers(neighbor, rows, 1);
 }

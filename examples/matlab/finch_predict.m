@@ -24,6 +24,11 @@ function [labels, info] = finch_predict(model, data, varargin)
 %
 % ERRORS are those of FINCH, and finch:featureCount, finch:noSuchPartition, finch:damaged.
 %
+% WARNINGS, for warning('off', id) to silence
+%   finch:lowRecall       an approximate search found fewer neighbours than 'Recall' asks for
+%   finch:nothingNear     new samples of zeros, which have no direction under 'cosine': nothing in the
+%                         model is near them, and their labels mean nothing
+%
 % See also FINCH_MODEL.
 
   [labels, neighbor, distance, other, confidence, recall] = ...

@@ -14,6 +14,7 @@ use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::matrix::{AnySamples, SAMPLES, Unchecked, finch_matrix, with_samples};
 use crate::options::{Options, finch_options};
+use crate::warning::{warned, warned_as};
 
 /// One clustering out of a hierarchy, with a number that goes with it.
 #[repr(i32)]
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn finch_labels(
         let mut run = options.run();
         let (found, warning) = flat.of(&samples, &mut run)?;
         drop(run);
-        remember_warning(warning.as_ref());
+        remember_warning(warning.as_ref().map(warned));
         clusters.write([found.clusters()]);
         labels.write(signed_labels(found.labels()));
         Ok(())
@@ -115,7 +116,7 @@ pub unsafe extern "C" fn finch_cluster_batch(
             first = first.or(warning.map(|warning| OfMany { number, warning }));
             found.push(labels);
         }
-        remember_warning(first.as_ref());
+        remember_warning(first.map(|first| warned_as(&first.warning, &first)));
         clusters.write(found.iter().map(Labels::clusters));
         labels.write(found.iter().flat_map(|one| signed_labels(one.labels())));
         Ok(())

@@ -9,12 +9,13 @@ use crate::border::caller::Caller;
 use crate::border::enums::from_c;
 use crate::border::fault::Fault;
 use crate::border::guard::{guard, guard_or, guard_writing};
+use crate::border::message::Warned;
 use crate::border::numbers::{signed, signed_labels};
 use crate::border::room::pointer_to;
 use crate::border::status::finch_status;
 use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_samples};
 use crate::options::{Options, finch_link_bound, finch_metric, finch_options, finch_search};
-use crate::warning::Warned;
+use crate::warning::warned;
 
 /// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
 ///
@@ -33,7 +34,7 @@ pub struct finch_hierarchy {
 impl finch_hierarchy {
     pub(crate) fn new(hierarchy: impl Into<Arc<Hierarchy>>, link_bound: LinkBound) -> Self {
         let hierarchy = hierarchy.into();
-        let warnings = hierarchy.warnings().iter().map(Warned::new).collect();
+        let warnings = hierarchy.warnings().iter().map(warned).collect();
         Self { hierarchy, link_bound, explanation: OnceLock::new(), warnings }
     }
 

@@ -48,7 +48,7 @@ mod shards;
 mod score;
 
 pub use border::message::{
-    finch_last_error_message, finch_last_warning_message, finch_messages_from,
+    finch_last_error_message, finch_last_warning, finch_last_warning_message, finch_messages_from,
 };
 pub use border::status::{finch_status, finch_status_name};
 pub use cluster::{

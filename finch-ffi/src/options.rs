@@ -16,6 +16,7 @@ use crate::border::fault::Fault;
 use crate::border::guard::guard_writing;
 use crate::border::message::remember_warning;
 use crate::border::status::finch_status;
+use crate::warning::warned;
 
 /// The distance of two samples.
 #[repr(i32)]
@@ -389,7 +390,7 @@ impl DerefMut for Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        remember_warning(self.0.warnings().first());
+        remember_warning(self.0.warnings().first().map(warned));
     }
 }
 

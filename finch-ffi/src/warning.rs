@@ -1,11 +1,12 @@
-//! Warnings of a hierarchy.
+//! Warnings of a hierarchy, and of predictions.
 
-use std::ffi::{CString, c_char};
+use std::ffi::c_char;
+use std::fmt::Display;
 
 use finch_core::Warning;
 
 use crate::border::enums::named;
-use crate::border::message::text_of;
+use crate::border::message::{Warned, text_of};
 
 /// A warning of a hierarchy: the run succeeded, but its clusters may mean less than they seem to.
 #[repr(i32)]
@@ -21,28 +22,34 @@ pub enum finch_warning {
     /// Under FINCH_COSINE there are zero rows, which have no direction: they are a cluster of their
     /// own in every partition. The message says how many, and names the first.
     FINCH_WARNING_ZERO_ROWS = 2,
+    /// Under FINCH_COSINE there are zero rows among new samples, and none in the model: nothing is
+    /// near them, and their labels mean nothing. A warning of a prediction, and of no hierarchy.
+    FINCH_WARNING_NOTHING_NEAR = 3,
 }
 use finch_warning::*;
 
-named!(finch_warning { FINCH_WARNING_LOW_RECALL, FINCH_WARNING_TIES, FINCH_WARNING_ZERO_ROWS });
+named!(finch_warning {
+    FINCH_WARNING_LOW_RECALL,
+    FINCH_WARNING_TIES,
+    FINCH_WARNING_ZERO_ROWS,
+    FINCH_WARNING_NOTHING_NEAR,
+});
 
 /// A warning as C sees it.
-pub(crate) struct Warned {
-    /// A `finch_warning`, or -1 for one that C does not know yet.
-    pub(crate) kind: i32,
-    pub(crate) message: CString,
+pub(crate) fn warned(warning: &Warning) -> Warned {
+    warned_as(warning, warning)
 }
 
-impl Warned {
-    pub(crate) fn new(warning: &Warning) -> Self {
-        let kind = match warning {
-            Warning::LowRecall { .. } => FINCH_WARNING_LOW_RECALL as i32,
-            Warning::Ties { .. } => FINCH_WARNING_TIES as i32,
-            Warning::ZeroRows { .. } => FINCH_WARNING_ZERO_ROWS as i32,
-            _ => -1,
-        };
-        Self { kind, message: text_of(warning).unwrap_or_default() }
-    }
+/// A warning with a sentence of its own.
+pub(crate) fn warned_as(warning: &Warning, sentence: &impl Display) -> Warned {
+    let kind = match warning {
+        Warning::LowRecall { .. } => FINCH_WARNING_LOW_RECALL as i32,
+        Warning::Ties { .. } => FINCH_WARNING_TIES as i32,
+        Warning::ZeroRows { .. } => FINCH_WARNING_ZERO_ROWS as i32,
+        Warning::NothingNear { .. } => FINCH_WARNING_NOTHING_NEAR as i32,
+        _ => -1,
+    };
+    Warned { kind, message: text_of(sentence).unwrap_or_default() }
 }
 
 /// The name of a `finch_warning`, such as "FINCH_WARNING_LOW_RECALL", or "unknown" for a number

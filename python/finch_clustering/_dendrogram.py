@@ -13,7 +13,7 @@ from ._c.errors import Error, check
 from ._c.handle import Handle, HasHandle
 from ._c.library import lib
 from ._c.names import CLUSTERED
-from ._c.options import count
+from ._c.options import count, real
 from ._c.repr import html_table, one_line
 from ._input.arrays import named_clusters
 from ._tree import Tree
@@ -137,7 +137,7 @@ class Dendrogram:
         if (n_clusters is None) == (height is None):
             raise TypeError("cut takes a number of clusters, or height=..., and one of both")
         if height is not None:
-            n_clusters = self.n_start - self._merges_below(float(height))
+            n_clusters = self.n_start - self._merges_below(real("height", height))
         clusters = count("n_clusters", n_clusters)
         if self._kept is not None:
             return self._cut_of_kept(clusters)

@@ -16,10 +16,10 @@ from ._c.handle import Handle
 from ._c.header import BITS, CSR, Matrix
 from ._c.library import lib
 from ._c.names import ELEMENTS, SEARCHES, number_of
-from ._c.options import count, default_options, search_options
+from ._c.options import count, default_options, real, search_options
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
-from ._c.warnings import tell, warn_of_recall
+from ._c.warnings import tell, tell_of_call
 from ._hierarchy import Hierarchy
 from ._input.arrays import Samples, codes, optional_samples
 from ._input.bits import Bits
@@ -242,7 +242,7 @@ class Model:
         samples = Samples(X)
         options = default_options(
             search=number_of("search", SEARCHES, search),
-            recall=float(recall),
+            recall=real("recall", recall),
             seed=count("seed", seed, bits=64),
             threads=count("threads", threads),
         )
@@ -268,7 +268,7 @@ class Model:
             rows,
             byref(found),
         )
-        warn_of_recall("of the new samples", found.value, options.recall)
+        tell_of_call()
         return Prediction(*arrays, found.value)
 
     def extend(

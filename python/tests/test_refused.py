@@ -197,7 +197,7 @@ def test_options_that_equal_sound_ones_are_refused_by_their_type():
     X = np.eye(4)
     finch.cluster(X, threads=1, seed=0)
     for options in ({"threads": 1.0}, {"threads": 1, "seed": 0.0}, {"threads": [1]}):
-        with pytest.raises(TypeError, match="object cannot be interpreted as an integer") as refused:
+        with pytest.raises(TypeError, match="give a whole number") as refused:
             finch.cluster(X, **options)
         assert refused.value.__context__ is None
     with pytest.raises(TypeError, match="metric is .'cosine'.: give one of"):
@@ -209,3 +209,19 @@ def test_rows_that_may_not_be_written_to_are_read_where_they_lie():
     labels = finch.cluster(X).labels
     X.flags.writeable = False
     np.testing.assert_array_equal(finch.cluster(X).labels, labels)
+
+
+@pytest.mark.parametrize("number", ["1", b"1", True, np.True_])
+def test_texts_and_truth_values_are_no_numbers(number):
+    calls = {
+        "time_limit": lambda: finch.cluster(X, time_limit=number),
+        "recall": lambda: finch.first_neighbors(X, recall=number),
+        "threads": lambda: finch.cluster(X, threads=number),
+        "seed": lambda: finch.describe(X, np.zeros(len(X), int), seed=number),
+        "outliers": lambda: finch.cluster(X).with_noise(X, np.zeros(len(X), int), outliers=number),
+        "n_clusters": lambda: finch.cluster(X).refine(X, number),
+        "height": lambda: finch.cluster(X).dendrogram(X).cut(height=number),
+    }
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match=f"{name} is .* a {type(number).__name__}: give a"):
+            call()

@@ -133,3 +133,28 @@ def test_zero_rows_are_a_cluster_of_their_own_under_cosine():
     with pytest.warns(finch.FinchWarning, match="all zeros"):
         c = finch.compat.FINCH(many, distance="cosine", verbose=False)[0]
     assert len(np.unique(c[:, 0])) == 3
+
+
+def test_new_zero_rows_that_nothing_is_near_are_told():
+    X = np.array([[5, 0], [5, 0.1], [0, 5], [0.1, 5]])
+    model = finch.Model(finch.cluster(X, metric="cosine"), X)
+    with pytest.warns(finch.FinchWarning, match="new sample 1 .* nothing in the model is near it"):
+        predicted = model.predict([[1.0, 0.0], [0.0, 0.0]])
+    assert predicted.labels.tolist() == [0, 0] and predicted.distance[1] == 2
+    estimator = finch.FINCH(metric="cosine", n_clusters=2).fit(X)
+    with pytest.warns(finch.FinchWarning, match="nothing in the model is near"):
+        estimator.predict([[0.0, 0.0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(X)
+
+
+@pytest.mark.filterwarnings("ignore:.*all zeros")
+def test_zero_rows_are_near_to_a_mean_of_zeros_alone():
+    X = np.array([[5, 0], [5, 0.1], [0, 5], [0.1, 5], [0, 0]])
+    sparse = pytest.importorskip("scipy.sparse")
+    for samples in (X, sparse.csr_array(X)):
+        estimator = finch.FINCH(metric="cosine", n_clusters=3).fit(samples)
+        distances = estimator.transform(samples)
+        np.testing.assert_array_equal(distances.argmin(axis=1), estimator.labels_)
+        assert sorted(distances[4]) == [0, 2, 2] and (distances[:4, distances[4].argmin()] == 2).all()

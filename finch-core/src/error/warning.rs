@@ -1,4 +1,4 @@
-//! Warnings of a hierarchy.
+//! Warnings of a hierarchy, and of predictions.
 
 use std::fmt::{self, Display};
 
@@ -41,6 +41,15 @@ pub enum Warning {
         /// The first of them, from 0.
         first: u32,
     },
+    /// Under cosine some new samples are zeros and have no direction, and the model keeps none of their like.
+    /// Nothing is near them, so that their labels mean nothing ([`Prediction::labels`](crate::Prediction::labels)).
+    #[non_exhaustive]
+    NothingNear {
+        /// The number of these samples.
+        rows: usize,
+        /// The first of them, from 0.
+        first: u32,
+    },
 }
 
 impl Warning {
@@ -73,7 +82,7 @@ impl Warning {
         match self {
             Self::LowRecall { recall, .. } => *recall < 0.5,
             Self::Ties { .. } => false,
-            Self::ZeroRows { .. } => false,
+            Self::ZeroRows { .. } | Self::NothingNear { .. } => false,
         }
     }
 }
@@ -115,6 +124,23 @@ impl Display for Warning {
                         "{rows} samples are all zeros, which have no direction under cosine, and are a \
                          cluster of their own; the first is sample {first}{from}: leave them out, or \
                          take another metric"
+                    ),
+                }
+            }
+            Self::NothingNear { rows, first } => {
+                let (counted, from) = counted_from(f);
+                let first = first as usize + counted;
+                match rows {
+                    1 => write!(
+                        f,
+                        "new sample {first}{from} is all zeros, which has no direction under cosine: \
+                         nothing in the model is near it, and its label means nothing; leave it out"
+                    ),
+                    _ => write!(
+                        f,
+                        "{rows} new samples are all zeros, which have no direction under cosine, the first \
+                         is sample {first}{from}: nothing in the model is near them, and their labels mean \
+                         nothing; leave them out"
                     ),
                 }
             }
@@ -169,5 +195,8 @@ mod tests {
         assert!(zero_rows(1).to_string().starts_with("sample 4 (from 0) is all zeros"));
         assert!(format!("{:#}", zero_rows(1)).starts_with("sample 5 is all zeros"));
         assert!(format!("{:#}", zero_rows(3)).contains("the first is sample 5:"));
+        let alone = |rows| Warning::NothingNear { rows, first: 4 };
+        assert!(alone(1).to_string().starts_with("new sample 4 (from 0) is all zeros"));
+        assert!(format!("{:#}", alone(2)).contains("the first is sample 5:"));
     }
 }

@@ -3,6 +3,7 @@
 
 use super::lookup::{Lookup, Made};
 use super::{Labelling, Model};
+use crate::error::warning::Warning;
 use crate::error::{Error, Result};
 use crate::fit::Finch;
 use crate::neighbors::{
@@ -259,6 +260,14 @@ impl Predict {
         }
         let list = if self.certainty { 2 } else { 1 };
         let lists = || found.chunks_exact(list);
+        let estimate = recall.map(|recall| recall.estimate);
+        if let Some(warning) = Warning::of_recall(0, base.len(), estimate, self.recall) {
+            run.warn(warning);
+        }
+        let mut alone = (0..).zip(lists()).filter(|(_, list)| list[0] == Nearest::NONE);
+        if let Some((first, _)) = alone.next() {
+            run.warn(Warning::NothingNear { rows: 1 + alone.count(), first });
+        }
         // A zero row is near to nothing where the base has none; the first row will do.
         let nearest = |list: &[Nearest]| match list[0] {
             Nearest::NONE => Nearest { index: 0, ..Nearest::NONE },
@@ -354,7 +363,7 @@ pub struct Prediction {
     /// The cluster of each new sample: M numbers from 0 to C − 1, or [`Labels::NOISE`](crate::Labels::NOISE)
     /// where the nearest kept sample is noise. Under cosine, of a new sample of zeros that of the kept
     /// samples of zeros; where there are none, no cluster is near, and it is that of sample 0, or mean 0, at
-    /// the distance 2.
+    /// the distance 2, and [`Run::warnings`] says so ([`Warning::NothingNear`]).
     pub labels: Vec<u32>,
     /// The kept sample that is nearest to each new sample; in a model without samples, the mean, by
     /// the number of its cluster. Of equally near ones the smallest number.

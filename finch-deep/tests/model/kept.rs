@@ -65,6 +65,19 @@ fn a_model_says_what_its_hierarchy_said() {
     }
 }
 
+/// New samples of zeros have no cluster in a model without any.
+#[test]
+fn new_samples_that_nothing_is_near_are_told() {
+    let folder = folder();
+    put(&folder, "x.csv", "x,y\n1,0\n1,0.1\n0,1\n0.1,1\n");
+    put(&folder, "new.csv", "x,y\n1,0\n0,0\n");
+    done(&folder, "cluster x.csv --metric cosine --model x.finch");
+    let (_, told) = done(&folder, "predict x.finch new.csv");
+    assert!(told.contains("new sample 1 (from 0) is all zeros"), "{told}");
+    assert_eq!(done(&folder, "predict x.finch new.csv -q").1, "");
+    assert!(!done(&folder, "predict x.finch x.csv").1.contains("zeros"));
+}
+
 #[test]
 fn what_does_not_fit_is_said_by_name_and_nothing_is_written() {
     let folder = folder();

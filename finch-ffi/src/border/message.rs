@@ -8,9 +8,23 @@ use std::fmt::{self, Display, Write};
 thread_local! {
     static LAST: RefCell<Cow<'static, CStr>> = RefCell::default();
     /// The warning of the last run.
-    static WARNING: RefCell<CString> = RefCell::default();
+    static WARNING: RefCell<Warned> = RefCell::default();
     /// True if messages count from 1.
     static FROM_ONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A warning as C sees it.
+pub(crate) struct Warned {
+    /// A `finch_warning`, or -1 for none, and for one that C does not know yet.
+    pub(crate) kind: i32,
+    pub(crate) message: CString,
+}
+
+impl Default for Warned {
+    /// No warning.
+    fn default() -> Self {
+        Self { kind: -1, message: CString::default() }
+    }
 }
 
 /// The message of a failure that leaves no room for its own.
@@ -26,23 +40,30 @@ pub extern "C" fn finch_last_error_message() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(empty.as_ptr())
 }
 
-/// The warning of the last call with options on this thread: a sentence that says that an
-/// approximate search found fewer neighbours than the option `recall` asks for, and what to do. ""
-/// where there is none. For calls that make no hierarchy, as `finch_first_neighbors` and
-/// `finch_nearest_neighbors`, and `finch_hierarchy_refine` where it searches neighbours. Warnings
-/// of a hierarchy are its own: `finch_hierarchy_warning_count`. The string is never NULL, and valid
-/// until the next call with options on this thread, or the thread ends.
+/// The warning of the last call with options on this thread: a sentence that says what is wrong
+/// with its result, such as that an approximate search found fewer neighbours than the option
+/// `recall` asks for, and what to do. "" where there is none. For calls that make no hierarchy, as
+/// `finch_first_neighbors`, `finch_nearest_neighbors`, `finch_model_predict`, and
+/// `finch_hierarchy_refine` where it searches neighbours. Warnings of a hierarchy are its own:
+/// `finch_hierarchy_warning_count`. The string is never NULL, and valid until the next call with
+/// options on this thread, or the thread ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_last_warning_message() -> *const c_char {
     let empty: &CStr = c"";
-    WARNING.try_with(|warning| warning.borrow().as_ptr()).unwrap_or(empty.as_ptr())
+    WARNING.try_with(|warning| warning.borrow().message.as_ptr()).unwrap_or(empty.as_ptr())
+}
+
+/// The `finch_warning` that `finch_last_warning_message` has the sentence of; -1 where there is
+/// none, and for one that is newer than the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn finch_last_warning() -> i32 {
+    WARNING.try_with(|warning| warning.borrow().kind).unwrap_or(-1)
 }
 
 /// Keeps what a run says against its result until the next one on this thread.
-pub(crate) fn remember_warning(warning: Option<&impl Display>) {
-    let message = warning.and_then(|warning| text_of(warning)).unwrap_or_default();
+pub(crate) fn remember_warning(warning: Option<Warned>) {
     // Where the thread is ending, nobody can ask any more.
-    let _ = WARNING.try_with(|last| *last.borrow_mut() = message);
+    let _ = WARNING.try_with(|last| *last.borrow_mut() = warning.unwrap_or_default());
 }
 
 /// Makes messages of this thread count rows, columns, samples, labels and partitions from 1 if

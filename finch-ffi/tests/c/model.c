@@ -166,6 +166,29 @@ static void comes_back(const finch_model *model) {
     free(bytes);
 }
 
+/* A prediction says that nothing is near new samples of zeros; the next one, that there is nothing to say. */
+static void tells_of_zero_rows(void) {
+    double rows[6][2] = {{5, 0}, {5, 0.1}, {0, 5}, {0.1, 5}, {1, 0}, {0, 0}};
+    finch_matrix kept = finch_matrix_row_major(rows[0], FINCH_F64, 4, 2);
+    finch_matrix added = finch_matrix_row_major(rows[4], FINCH_F64, 2, 2);
+    finch_options options;
+    OK(finch_options_init(&options, sizeof options));
+    options.metric = FINCH_COSINE;
+    finch_hierarchy *hierarchy = NULL;
+    OK(finch_cluster(&kept, &options, &hierarchy));
+    finch_model *model = NULL;
+    OK(finch_model_new(hierarchy, &kept, 1, NULL, 0, &options, &model));
+    int32_t labels[2];
+    OK(finch_model_predict(model, &added, 0, &options, labels, NULL, NULL, NULL, NULL, 2, NULL));
+    CHECK(finch_last_warning() == FINCH_WARNING_NOTHING_NEAR);
+    CHECK(strncmp(finch_last_warning_message(), "new sample 1 (from 0) is all zeros", 34) == 0);
+    added.rows = 1;
+    OK(finch_model_predict(model, &added, 0, &options, labels, NULL, NULL, NULL, NULL, 2, NULL));
+    CHECK(finch_last_warning() == -1 && *finch_last_warning_message() == '\0');
+    finch_model_free(model);
+    finch_hierarchy_free(hierarchy);
+}
+
 /* A model says what its hierarchy said before it was saved. */
 static void keeps_warnings(void) {
     double line[40], turned[5][2] = {{5, 0}, {5, 0.1}, {0, 5}, {0.1, 5}, {0, 0}};
@@ -465,6 +488,7 @@ int main(int count, char **arguments) {
     }
     keeps_noise();
     keeps_warnings();
+    tells_of_zero_rows();
     faults_of_making();
     more_samples();
     printf("%d\n", cases);

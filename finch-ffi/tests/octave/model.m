@@ -183,6 +183,12 @@ for doubtful = {(1:40)', [5 0; 5 0.1; 0 5; 0.1 5; 0 0]}
   assert(id, {'finch:ties', 'finch:zeroRows'}{1 + zero});
   assert(! isempty(strfind(message, {'are ties', 'sample 5 is all zeros'}{1 + zero})), message);
 end
+% New samples that nothing is near.
+lastwarn('', '');
+finch_predict(finch_model([5 0; 5 0.1; 0 5; 0.1 5], 'Metric', 'cosine'), [1 0; 0 0]);
+[message, id] = lastwarn();
+assert(id, 'finch:nothingNear');
+assert(! isempty(strfind(message, 'new sample 2 is all zeros')), message);
 small = finch_model(x, 'KeepSamples', false);
 assert(numel(small.bytes) < numel(model.bytes));
 assert(size(finch_predict(small, new_x)), [2, 1]);

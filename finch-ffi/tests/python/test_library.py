@@ -101,6 +101,7 @@ class Library(unittest.TestCase):
                 "finch_model_predict_into",
                 "finch_keep_labels_into",
                 "finch_labels",
+                "finch_last_warning",
             },
         )
         for name, (_, arguments) in _header.PROTOTYPES.items():

@@ -8,6 +8,8 @@ from functools import lru_cache
 from operator import index as as_index
 from typing import Any
 
+import numpy as np
+
 from .errors import check
 from .header import Options
 from .library import lib
@@ -58,7 +60,7 @@ def _new_options(
         metric=number_of("metric", METRICS, metric),
         search=number_of("search", SEARCHES, search),
         threads=count("threads", threads),
-        recall=float(recall),
+        recall=real("recall", recall),
         seed=count("seed", seed, bits=64),
         time_limit=0.0 if time_limit is None else positive("time_limit", time_limit),
         link_bound=number_of("link bound", LINK_BOUNDS, link_bound),
@@ -90,7 +92,7 @@ def set_noise(
 
 def _between(what: str, value: float, kind: str) -> float:
     """A number between 0 and 1."""
-    number = float(value)
+    number = real(what, value)
     if not 0 < number < 1:
         raise ValueError(f"{what} is {value}: give {kind} between 0 and 1, or None")
     return number
@@ -98,14 +100,23 @@ def _between(what: str, value: float, kind: str) -> float:
 
 def positive(what: str, value: float) -> float:
     """A number above 0."""
-    number = float(value)
+    number = real(what, value)
     if not number > 0:
         raise ValueError(f"{what} is {number}: give a number above 0, or None")
     return number
 
 
+def real(what: str, value: float) -> float:
+    """A number, and no text of one: `float` would take "1", and True as 1."""
+    if isinstance(value, (str, bytes, bytearray, bool, np.bool_)):
+        raise TypeError(f"{what} is {value!r}, a {type(value).__name__}: give a number")
+    return float(value)
+
+
 def count(what: str, value: int, bits: int = 8 * ctypes.sizeof(c_size_t)) -> int:
     """A whole number that an unsigned integer of so many bits holds."""
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} is {value!r}, a {type(value).__name__}: give a whole number")
     number = as_index(value)
     if not 0 <= number < 1 << bits:
         raise ValueError(f"{what} is {number}: give a number from 0 to {(1 << bits) - 1}")

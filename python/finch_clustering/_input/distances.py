@@ -12,15 +12,17 @@ from .sparse import is_sparse
 
 
 def distances_to(
-    X: NDArray[np.float64], means: NDArray[np.float64], metric: str
+    X: Any, means: Any, metric: str
 ) -> NDArray[np.float64]:
-    """The distance of each row of X to each mean: N x C."""
+    """The distance of each row of X to each mean: N x C; of sparse rows under cosine, Hamming and Jaccard."""
     metric = METRICS[number_of("metric", METRICS, metric)]
     if is_sparse(X) and metric in BIT_METRICS:
         return _of_sets(X, means, metric)
     if metric == "cosine":
-        lengths = np.linalg.norm(X, axis=1)[:, None] * np.linalg.norm(means, axis=1)
-        return _of_cosines(X @ means.T, lengths, X.any(axis=1)[:, None], means.any(axis=1))
+        products = X @ means.T
+        products = products.toarray() if is_sparse(products) else products
+        rows, others = _lengths(X)[:, None], _lengths(means)
+        return _of_cosines(products, rows * others, rows > 0, others > 0)
     distances = np.empty((len(X), len(means)))
     for cluster, mean in enumerate(means):
         distances[:, cluster] = _to_mean(X, mean, metric)
@@ -39,6 +41,13 @@ def distances_of_pairs(
         return _of_cosines(products, lengths, rows.any(axis=1), others.any(axis=1))
     distances: NDArray[np.float64] = _to_mean(rows, others, metric)
     return distances
+
+
+def _lengths(X: Any) -> NDArray[np.float64]:
+    """The length of each row."""
+    if is_sparse(X):
+        return np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+    return np.linalg.norm(X, axis=1)
 
 
 def _of_cosines(

@@ -351,7 +351,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:
         """The distance of each row of X to the mean of each cluster: M x n_clusters_; NaN for a row with missing
-        values, which missing="label" allows."""
+        values, which missing="label" allows. Under cosine zero rows are at 0 from a mean of zeros, and else at 2."""
         check_is_fitted(self)
         complete = self._complete_rows(X)
         if complete is not None:
@@ -368,8 +368,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         elif is_sparse(rows):
             rows = rows.toarray()
         metric = self._metric()
-        if metric in BIT_METRICS:
-            # scikit-learn's are of 0 and 1 alone, and means are between.
+        if metric in (*BIT_METRICS, "cosine"):
+            # scikit-learn's are of 0 and 1 alone, and means are between; and zero rows are there as near to all.
             return distances_to(rows, self.cluster_centers_, metric)
         return pairwise_distances(rows, self.cluster_centers_, metric=metric)
 

@@ -177,7 +177,7 @@ impl Model {
                     write!(header, ",\"zero_rows\":\"{rows},{first}\"")
                 }
                 // The levels tell it.
-                Warning::LowRecall { .. } => Ok(()),
+                Warning::LowRecall { .. } | Warning::NothingNear { .. } => Ok(()),
             }
             .expect("text takes all");
         }

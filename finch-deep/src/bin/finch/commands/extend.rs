@@ -135,7 +135,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if !args.telling.quiet {
         tell_notes(&input, &mut io::stderr());
         args.searching.tell_useless(&mut io::stderr());
-        let mut warnings = sentences(model.hierarchy());
+        let mut warnings = sentences(&model.hierarchy().warnings());
         warnings.extend(lost_noise(&kept));
         tell_warnings(&warnings, &mut io::stderr());
     }

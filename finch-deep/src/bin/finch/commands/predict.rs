@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use finch_core::{
-    AnySamples, ElementType, Labels, Predict, Prediction, Samples, Search, bf16, f16,
+    AnySamples, ElementType, Labels, Predict, Prediction, Samples, Search, Warning, bf16, f16,
 };
 use finch_deep::data::{self, Input, Matrix, Recipe, STANDARD_INPUT};
 use finch_deep::run;
@@ -136,10 +136,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         }
     });
     watch.clear();
-    let Prediction { mut labels, neighbor, distance, certainty, recall, .. } = predicted?;
+    let (prediction, warnings) = predicted?;
+    let Prediction { mut labels, neighbor, distance, certainty, recall, .. } = prediction;
     if !args.telling.quiet {
         tell_notes(&input, &mut io::stderr());
-        tell_warnings(&sentences(kept.model.hierarchy()), &mut io::stderr());
+        tell_warnings(&sentences(&kept.model.hierarchy().warnings()), &mut io::stderr());
+        tell_warnings(&sentences(&warnings), &mut io::stderr());
         if let Some(recall) = recall {
             let (low, high) = (recall.low, recall.high);
             // It is no error if nobody reads that.
@@ -227,11 +229,12 @@ impl On<'_> {
     }
 }
 
+/// The prediction, and what its search says against it.
 fn predicted<A: Exact>(
     on: &On<'_>,
     threads: Option<usize>,
     watch: &mut Watch<'_>,
-) -> Result<Prediction, Box<dyn Error>> {
+) -> Result<(Prediction, Vec<Warning>), Box<dyn Error>> {
     let unsound = |error| Unsound::of_samples(on.inputs, on.input, error);
     if let Some(rows) = on.input.sparse() {
         let samples = rows.checked().map_err(unsound)?;
@@ -251,12 +254,13 @@ fn predicted_of(
     on: &On<'_>,
     threads: Option<usize>,
     watch: &mut Watch<'_>,
-) -> Result<Prediction, Box<dyn Error>> {
+) -> Result<(Prediction, Vec<Warning>), Box<dyn Error>> {
     let mut run = finch_core::Run::new()
         .threads(threads.unwrap_or(0))
         .progress(|progress| watch.see(progress));
-    on.predict.run(&on.kept.model, samples, &mut run).map_err(|error| match error {
-        error @ finch_core::Error::Cancelled => error.into(),
-        error => Unsound::of(on.inputs, error).into(),
-    })
+    match on.predict.run(&on.kept.model, samples, &mut run) {
+        Ok(prediction) => Ok((prediction, run.warnings().to_vec())),
+        Err(error @ finch_core::Error::Cancelled) => Err(error.into()),
+        Err(error) => Err(Unsound::of(on.inputs, error).into()),
+    }
 }

@@ -194,8 +194,9 @@ impl Subject {
         use io::Write;
         let mut err = io::stderr().lock();
         let Subject::Input { input, .. } = self else {
-            let warnings = made.filter(|_| !telling.quiet).map_or(Vec::new(), sentences);
-            return tell_warnings(&warnings, &mut err);
+            let made = made.filter(|_| !telling.quiet);
+            let warnings = made.map_or(Vec::new(), Hierarchy::warnings);
+            return tell_warnings(&sentences(&warnings), &mut err);
         };
         let report = made.map(|hierarchy| Report::new(hierarchy, LinkBound::default()));
         if telling.verbose {

@@ -9,6 +9,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use finch_core::{
     Contingency, Evidence, Hierarchy, Labelling, Labels, LinkBound, Linkage, Recall, Search,
+    Warning,
 };
 use finch_deep::data::{ColumnSurvey, Escaped, Feature, FeatureKind, Input, Recipe};
 use finch_deep::scores::Percentages;
@@ -301,7 +302,7 @@ impl Report {
             neighbors: first.search().map_or("given", Search::name),
             exact: first.exact(),
             searches: hierarchy.levels().iter().map(Searched::of).collect(),
-            warnings: sentences(hierarchy),
+            warnings: sentences(&hierarchy.warnings()),
             partitions: Vec::new(),
             requested: None,
             suggested: None,
@@ -351,9 +352,9 @@ impl Report {
     }
 }
 
-/// The warnings of a hierarchy.
-pub(crate) fn sentences(hierarchy: &Hierarchy) -> Vec<String> {
-    hierarchy.warnings().iter().map(ToString::to_string).collect()
+/// Warnings in words.
+pub(crate) fn sentences(warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().map(ToString::to_string).collect()
 }
 
 /// Says warnings on standard error, each in a line. It is no error if nobody reads them.
