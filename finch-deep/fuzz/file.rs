@@ -5,7 +5,7 @@ const FIRST: [&str; 7] = ["npy", "npz", "csv", "txt", "mat", "idx", "csv.gz"];
 /// The formats of the bytes from 0x70 on, by their second half.
 const LATER: [&str; 16] = [
     "csv.zst", "mtx", "mat", "xlsx", "ods", "arff", "json", "jsonl", "parquet", "arrow", "feather",
-    "npz.zst", "tsv", "unknown", "mtx.gz", "npy.zst",
+    "npz.zst", "tsv", "unknown", "mtx.gz", "svmlight",
 ];
 
 /// The ending of the file's name, and the content.

@@ -22,6 +22,8 @@ pub enum Format {
     Idx,
     /// Matrix Market.
     Mtx,
+    /// The text of SVMlight and LIBSVM.
+    Svmlight,
     /// A sheet of Excel (`.xlsx`) or of OpenDocument (`.ods`).
     Spreadsheet,
     /// JSON: an object on each line, an array of objects or arrays, and what pandas writes.
@@ -32,7 +34,7 @@ pub enum Format {
 
 impl Format {
     pub(super) const KNOWN: &'static str = ".npy, .npz, .csv, .tsv, .txt, .xlsx, .ods, .json, .jsonl, .arff, .parquet, .arrow, .feather, .mat, \
-         .mtx, .idx and names like train-images-idx3-ubyte";
+         .mtx, .svmlight, .idx and names like train-images-idx3-ubyte";
 
     /// The words for the formats on the command line.
     pub const WORDS: &'static [(&'static str, Self)] = &[
@@ -52,6 +54,7 @@ impl Format {
         ("mat", Format::Mat),
         ("idx", Format::Idx),
         ("mtx", Format::Mtx),
+        ("svmlight", Format::Svmlight),
     ];
 
     /// True if files of the format are tables, whose columns options choose among.
@@ -69,11 +72,14 @@ impl Format {
         matches!(self, Format::Spreadsheet | Format::Json | Format::Arff)
     }
 
+    /// True if the name ends in `.txt`, which text of any kind does.
+    pub(super) fn is_txt(path: &Path) -> bool {
+        name_of(path).ends_with(".txt")
+    }
+
     /// None where the name tells nothing.
     pub(super) fn of(path: &Path) -> Option<Self> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let compressed = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end));
-        let name = compressed.unwrap_or(&name);
+        let name = &name_of(path);
         match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
             "npy" => Some(Format::Npy),
             "npz" => Some(Format::Npz),
@@ -83,6 +89,7 @@ impl Format {
             "mat" => Some(Format::Mat),
             "idx" => Some(Format::Idx),
             "mtx" => Some(Format::Mtx),
+            "svm" | "svmlight" | "libsvm" => Some(Format::Svmlight),
             "xlsx" | "xlsm" | "xltx" | "xls" | "xlsb" | "ods" => Some(Format::Spreadsheet),
             "json" | "jsonl" | "ndjson" => Some(Format::Json),
             "arff" => Some(Format::Arff),
@@ -90,6 +97,13 @@ impl Format {
             _ => None,
         }
     }
+}
+
+/// The name of a file in small letters, without the ending of a compression.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let compressed = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end));
+    compressed.map(str::to_string).unwrap_or(name)
 }
 
 /// True if the name ends like `-idx3-ubyte` or `.idx3-ubyte`.

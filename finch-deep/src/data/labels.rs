@@ -11,7 +11,7 @@ use super::format::Format;
 use super::formats::csv::field::number;
 use super::formats::csv::row::Row;
 use super::formats::csv::table::Table;
-use super::formats::{as_text, columnar, csv, idx, mat5, npy, npz};
+use super::formats::{as_text, columnar, csv, idx, mat5, npy, npz, svmlight};
 use super::matrix::dtype::LabelArray;
 use super::options::choices::{Column, Delimiter};
 use super::options::label_column::LabelColumn;
@@ -153,13 +153,16 @@ fn read_one(
     }
     let source = Source::open(path)?;
     let variable = options.variable.as_deref();
+    if format == Some(Format::Svmlight) {
+        return append_svmlight(source, columns, memory);
+    }
     let array = match format.ok_or(Fault::UnknownExtension)? {
         Format::Npy => npy::labels(source, memory)?,
         Format::Npz => npz::labels(source, variable, memory)?,
         Format::Mat => LabelArray::Numbers(mat5::labels(source, variable, memory)?),
         Format::Idx => LabelArray::Numbers(idx::labels(source, memory)?),
         Format::Mtx => return Err(SparseFault::NoLabels.into()),
-        Format::Text | Format::Spreadsheet | Format::Json | Format::Arff => {
+        Format::Text | Format::Spreadsheet | Format::Json | Format::Arff | Format::Svmlight => {
             unreachable!("text was read above")
         }
         format @ (Format::Parquet | Format::Arrow) => {
@@ -240,6 +243,22 @@ fn append_text(
         }
     }
     Ok(places.len())
+}
+
+/// Appends the labels that lines begin with.
+fn append_svmlight(
+    source: Source,
+    columns: &mut Vec<Numbering>,
+    memory: &Memory,
+) -> Result<usize, Fault> {
+    if columns.is_empty() {
+        columns.resize_with(1, Numbering::default);
+    }
+    let [numbering] = &mut columns[..] else { return Ok(1) };
+    svmlight::labels(source, memory, |label| {
+        numbering.push(Label::read(label, number(label))?, memory)
+    })?;
+    Ok(1)
 }
 
 /// Appends the labels of columns of a table of Parquet or Arrow.

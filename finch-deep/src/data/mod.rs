@@ -5,6 +5,7 @@
 //! | `.npy` | NumPy array | its type |
 //! | `.npz` | NumPy archive: `X`, else the only matrix; or a sparse matrix of SciPy (CSR, CSC, COO) | its type |
 //! | `.mtx` | Matrix Market: coordinates or an array, real, integer or pattern, general, symmetric or skew-symmetric | f64 |
+//! | `.svmlight`, `.svm`, `.libsvm` | text of SVMlight and LIBSVM, whose labels are no features | f64 |
 //! | `.csv`, `.tsv`, `.txt` | text table | f64 |
 //! | `.xlsx`, `.ods` | a sheet of Excel or OpenDocument | f64 |
 //! | `.json`, `.jsonl` | JSON: an object on each line, an array of flat objects or of arrays; what pandas writes | f64 |
@@ -14,7 +15,7 @@
 //! | `.mat` | MATLAB, versions 4 to 7.3: `X`, else the only matrix, full or sparse | its type |
 //! | `-idx3-ubyte`, `.idx3-ubyte`, `.idx` | IDX, as MNIST is: images become rows | its type |
 //!
-//! The first bytes tell the format of a file whose name does not. Each may be
+//! The first bytes tell the format of a file whose name does not; `.txt` may be SVMlight, too. Each may be
 //! compressed with gzip or, by the feature `zstd`, with zstd, whether or not the name says so by `.gz` or `.zst`. Elements of f64, f32
 //! and u8 stay as they are; booleans become u8, floats of 16 bits and integers of 8 and 16 f32, and
 //! wider integers f64, if that is exact. NaN and infinities in arrays are read like other values:
@@ -54,6 +55,7 @@ mod options;
 mod read;
 mod recognise;
 mod source;
+mod svmlight_line;
 mod write;
 
 pub use self::columns::prepare::Preparation;

@@ -16,7 +16,7 @@ use super::format::Format;
 use super::formats::csv::layout::Layout;
 use super::formats::csv::{self, Raw};
 use super::formats::npy_mapped::Mapped;
-use super::formats::{as_text, columnar, idx, market, mat5, npy, npz};
+use super::formats::{as_text, columnar, idx, market, mat5, npy, npz, svmlight};
 use super::input::{Input, Storage};
 use super::matrix::Kept;
 use super::matrix::elements::{Array, Elements};
@@ -192,6 +192,7 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
             Format::Npz => stored(npz::samples(source, variable, memory)?, options, memory)?,
             Format::Mat => stored(mat5::samples(source, variable, memory)?, options, memory)?,
             Format::Mtx => stored(market::samples(source, memory)?, options, memory)?,
+            Format::Svmlight => stored(svmlight::samples(source, memory)?, options, memory)?,
             Format::Idx => full(idx::samples(source, memory)?, options),
             Format::Text
             | Format::Spreadsheet
@@ -203,7 +204,11 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
             }
         })
     })?;
-    Ok(Input::new(path, storage))
+    let mut input = Input::new(path, storage);
+    if format == Some(Format::Svmlight) {
+        input.notes.push(Note::LabelsOfLines);
+    }
+    Ok(input)
 }
 
 /// A matrix of all values, of which rows are samples.

@@ -5,23 +5,33 @@ use std::path::Path;
 
 use super::format::Format;
 use super::source::{STANDARD_INPUT, Source, read_up_to};
+use super::svmlight_line;
 
 /// Bytes by which a format is recognised: the names in an archive are among them.
 const HEAD: usize = 4096;
 
-/// The format of a file: the one that is given, or the one of its name. Where the name tells nothing, and the
-/// file is one that can be read again, its first bytes tell.
+/// The format of a file: the one that is given, or the one of its name. Where the name tells nothing, or `.txt`,
+/// and the file is one that can be read again, its first bytes tell.
 pub(super) fn format_of(path: &Path, given: Option<Format>) -> Option<Format> {
-    given.or_else(|| Format::of(path)).or_else(|| {
-        let is_file = || path.metadata().is_ok_and(|found| found.is_file());
-        let regular = path != Path::new(STANDARD_INPUT) && is_file();
-        let source = if regular { Source::open(path).ok()? } else { return None };
-        let mut head = vec![0; HEAD];
-        let mut reader = source.reader().take(HEAD as u64);
-        // A file whose compression is damaged has an error of its own when it is read.
-        let read = read_up_to(&mut reader, &mut head).ok()?;
-        of_bytes(&head[..read])
-    })
+    match given.or_else(|| Format::of(path)) {
+        None => sniffed(path),
+        Some(Format::Text) if given.is_none() && Format::is_txt(path) => {
+            sniffed(path).filter(|&found| found == Format::Svmlight).or(Some(Format::Text))
+        }
+        named => named,
+    }
+}
+
+/// The format that the first bytes of a file tell, if it can be read again.
+fn sniffed(path: &Path) -> Option<Format> {
+    let is_file = || path.metadata().is_ok_and(|found| found.is_file());
+    let regular = path != Path::new(STANDARD_INPUT) && is_file();
+    let source = if regular { Source::open(path).ok()? } else { return None };
+    let mut head = vec![0; HEAD];
+    let mut reader = source.reader().take(HEAD as u64);
+    // A file whose compression is damaged has an error of its own when it is read.
+    let read = read_up_to(&mut reader, &mut head).ok()?;
+    of_bytes(&head[..read])
 }
 
 /// The format of a file that begins so; none of what is neither text nor a known format.
@@ -46,6 +56,7 @@ fn of_bytes(head: &[u8]) -> Option<Format> {
         () if head.iter().any(|byte| *byte < b' ' && !b"\t\n\r\x0c".contains(byte)) => None,
         () if text.starts_with(b"{") || is_json_array(text) => Some(Format::Json),
         () if is_arff(text) => Some(Format::Arff),
+        () if svmlight_line::are_so(text) => Some(Format::Svmlight),
         () if text.is_empty() => None,
         () => Some(Format::Text),
     }
@@ -90,6 +101,7 @@ mod tests {
             (b"\xef\xbb\xbf [[1, 2]]", Some(Format::Json)),
             (b"% by hand\n@RELATION x\n", Some(Format::Arff)),
             (b"5.1,3.5\n", Some(Format::Text)),
+            (b"+1 1:0.7 3:1\n-1 2:1\n", Some(Format::Svmlight)),
             (b"[a]\n", Some(Format::Text)),
             (b"\x89PNG\r\n\x1a\n\0\0", None),
             (b"\0\0\0\0\0\0\0\0", None),

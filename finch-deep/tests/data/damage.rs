@@ -76,6 +76,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
             "x.mtx",
             b"%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2.5\n3 2 -1".to_vec(),
         ),
+        ("x.svmlight", b"+1 1:2.5 3:-1\n-1 qid:2 2:1 # x\n".to_vec()),
         ("x.csv", table.clone()),
         ("x.csv.gz", gzip(&table)),
         ("x.txt", b"1 2\n3 4\n".to_vec()),
@@ -143,7 +144,7 @@ fn cut_at_every_length() {
         for length in (0..content.len()).step_by(step) {
             fs::write(&path, &content[..length]).expect("the folder is writable");
             survives(&path, &format!("{name} cut to {length}"));
-            let of_lines = ["csv", "txt", "jsonl", "arff", "unknown"];
+            let of_lines = ["csv", "txt", "jsonl", "arff", "svmlight", "unknown"];
             let binary = !of_lines.iter().any(|part| name.contains(part));
             let whole = data::read(&[&path], &ReadOptions::default()).is_ok();
             // Tables may be valid at any length, and so may MATLAB files between two variables.

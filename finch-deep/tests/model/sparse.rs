@@ -1,5 +1,7 @@
 //! Sparse rows in the command: what it says of them is what it says of the same rows, made dense.
 
+use ndarray::ArrayView1;
+
 use super::*;
 
 /// Texts of four words out of 400, in a few groups, as Matrix Market and as a dense table; or the sets of
@@ -111,4 +113,47 @@ fn options_that_take_dense_rows_say_so() {
     let told = failure(&folder, "describe m.finch", 1);
     assert!(told.contains("are sparse"), "{told}");
     printed(&folder, "describe x.mtx");
+}
+
+/// Files of LIBSVM are recognised by their lines, whatever they are called; labels are no features, and score.
+#[test]
+fn rows_of_svmlight_are_those_of_matrix_market() {
+    let folder = folder();
+    let (market, dense) = texts(0..90, false);
+    put(&folder, "x.mtx", market);
+    let line = |(row, values): (usize, ArrayView1<f64>)| {
+        let given = values.iter().enumerate().filter(|(_, value)| **value != 0.0);
+        let given: String = given.map(|(at, value)| format!(" {}:{value}", at + 1)).collect();
+        format!("{}{given}\n", if row % 3 == 0 { "+1" } else { "-1" })
+    };
+    let rows: String = dense.outer_iter().enumerate().map(line).collect();
+    // A remark, a blank line, and a line that names the last feature, so that there are as many.
+    let rows = rows.replacen('\n', " # the first\n\n", 1);
+    let labels: String =
+        (0..90).map(|row| format!("{}\n", if row % 3 == 0 { 1 } else { -1 })).collect();
+    put(&folder, "y.csv", labels);
+    for name in ["x.svmlight", "x.libsvm", "x.txt", "heart_scale", "x.t"] {
+        put(&folder, name, rows.as_str());
+        let of = |name: &str| printed(&folder, &format!("neighbors {name} -k 3 --metric cosine"));
+        assert_eq!(of(name), of("x.mtx"), "{name}");
+        let scored = |labels: &str| json(&folder, &format!("score {labels} y.csv --json"));
+        assert_eq!(scored(name), scored("y.csv"), "{name}");
+    }
+    let (_, told) = done(&folder, "cluster x.txt --labels x.txt");
+    assert!(told.contains("the label at the beginning of each line is no feature"), "{told}");
+    // Features from 0, and a matrix that is full.
+    put(&folder, "zero.svm", "1 0:1 1:2\n2 0:3 1:5\n1 0:4 1:9.5\n");
+    put(&folder, "zero.csv", "1,2\n3,5\n4,9.5\n");
+    let of = |name: &str| printed(&folder, &format!("neighbors {name} -k 2"));
+    assert_eq!(of("zero.svm"), of("zero.csv"));
+    for (rows, told) in [
+        ("1 1:2\n1 3:1 2:1\n", "line 2: \"1 3:1 2:1\" is not a line whose features rise"),
+        ("1 1:2\n\n1 3:x\n", "line 3: \"1 3:x\" is not a label and feature:value after it"),
+        ("1\n2\n", "empty"),
+        ("# nothing\n", "empty"),
+    ] {
+        put(&folder, "bad.svmlight", rows);
+        let found = failure(&folder, "cluster bad.svmlight", 1);
+        assert!(found.contains(told), "{found}");
+    }
 }

@@ -434,3 +434,57 @@ fn a_quote_within_a_word_is_a_character() {
         assert_eq!(found["samples"], samples, "{table}");
     }
 }
+
+/// A quote that nothing ends is an error that names its line, and no rows are taken for one field.
+#[test]
+fn a_quote_that_nothing_ends_is_named() {
+    let folder = folder();
+    let rows = |count: usize| -> String {
+        (0..count).map(|row| format!("name{row},{row},{}\n", row * 7 % 13)).collect()
+    };
+    for (table, line) in [
+        ("a,b,c\n1,2,3\n4,\"5,6\n7,8,9\n1,1,1\n".to_string(), 3),
+        ("name,a,b\nx,1,2\n\"y\nz\",3,4\n\"z,5,6\nw,1,1\n".to_string(), 5),
+        (format!("name,a,b\n{}\"oops,1,2\n{}", rows(5_000), rows(25_000)), 5_002),
+        (format!("name,a,b\n{}\"oops,1,2\n{}", rows(100_000), rows(40)), 100_002),
+        ("name,a,b\n\"x,1,2\ny,3,4\n".to_string(), 2),
+        ("\"name,a,b\nx,1,2\ny,3,4\n".to_string(), 1),
+    ] {
+        put(&folder, "x.csv", table);
+        for options in [&["x.csv"][..], &["x.csv", "--auto"], &["x.csv", "--missing", "drop"]] {
+            let output = finch(&folder, options);
+            let told = text(&output.stderr);
+            let named = format!("x.csv: line {line}: a quote opens a field, and no quote ends it");
+            assert!(
+                !output.status.success() && told.contains(&named),
+                "{line}, {options:?}: {told}"
+            );
+        }
+    }
+}
+
+/// The first rows of a file without a header may begin with `#`; remarks above a table, and columns that a remark
+/// names, are no rows.
+#[test]
+fn first_rows_that_begin_with_a_hash_are_no_remarks() {
+    let folder = folder();
+    for (table, samples) in [
+        ("#love,5,2\n#cats,6,4\nfood,7,6\n#dogs,8,9\n", 4),
+        ("#1;7,5;2\n#2;6,5;4\nx;7;6\n", 3),
+        ("\"#1\",7,2\n\"#2\",6,4\n", 2),
+        ("# made by hand\n#love,5,2\nx,5,2\ny,6,4\n", 3),
+        ("# name,a,b\nx,5,2\ny,6,4\n", 2),
+        ("#3,5,2\n1,5,2\n2,6,4\n", 2),
+        ("# 1 2\nx 5\ny 6\n", 2),
+        ("#name,a,b\n\n#x,5,2\ny,6,4\n", 2),
+    ] {
+        put(&folder, "x.csv", table);
+        let output = finch(&folder, &["x.csv", "--auto", "--json", "-q"]);
+        assert!(output.status.success(), "{table}: {}", text(&output.stderr));
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(found["samples"], samples, "{table}");
+    }
+    put(&folder, "x.csv", "#love,5,2\n#cats,6,4\nfood,7,6\n#dogs,8,9\n");
+    let output = finch(&folder, &["x.csv", "--names", "0"]);
+    assert!(text(&output.stdout).contains("#love"), "{}", text(&output.stdout));
+}

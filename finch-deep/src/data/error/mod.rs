@@ -288,6 +288,15 @@ pub enum Fault {
         /// The content of the file: name, type and shape of each.
         found: Vec<String>,
     },
+    /// A quote that opens a field, which goes on to the end of the file.
+    #[error(
+        "line {line}: a quote opens a field, and no quote ends it: delete it, or write the field in quotes, \
+         with its own quotes twice"
+    )]
+    OpenQuote {
+        /// The line of the quote.
+        line: u64,
+    },
     /// A line with more or fewer fields than the first.
     #[error("line {line} has {found} fields and the first has {expected}: is the delimiter right?")]
     Ragged {

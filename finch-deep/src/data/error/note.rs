@@ -41,6 +41,8 @@ pub enum Note {
         /// The number of other words.
         more: usize,
     },
+    /// Each line of the file begins with a label, which is no feature.
+    LabelsOfLines,
     /// Missing values that others stand for.
     Filled {
         /// Their number.
@@ -107,6 +109,9 @@ impl fmt::Display for Note {
                 )
             }
             Note::Surveyed(line) => f.write_str(line),
+            Note::LabelsOfLines => f.write_str(
+                "the label at the beginning of each line is no feature: --labels with the same file compares by it",
+            ),
             Note::FilledRows(rows) => {
                 let (s, have) = if *rows == 1 { ("", "has") } else { ("s", "have") };
                 write!(

@@ -45,9 +45,9 @@ pub enum SparseFault {
         /// The kind in the first line.
         found: String,
     },
-    /// A line of a Matrix Market file that is not what it should be.
+    /// A line of a text of sparse rows that is not what it should be.
     #[error("line {line}: {text:?} is not {expected}")]
-    MarketLine {
+    Line {
         /// The line.
         line: u64,
         /// The line, or its beginning.

@@ -315,7 +315,7 @@ impl Lines {
     fn wrong(&self, expected: &'static str) -> Fault {
         let line = self.line.trim_ascii();
         let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned();
-        SparseFault::MarketLine { line: self.number, text, expected }.into()
+        SparseFault::Line { line: self.number, text, expected }.into()
     }
 }
 

@@ -16,4 +16,5 @@ mod matlab_object;
 pub(crate) mod npy;
 pub(crate) mod npy_mapped;
 pub(crate) mod npz;
+pub(crate) mod svmlight;
 mod variable;

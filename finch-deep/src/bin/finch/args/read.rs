@@ -143,7 +143,7 @@ pub(crate) struct FileReading {
     #[arg(long)]
     transpose: bool,
 
-    /// Make sparse rows (.npz of SciPy, .mtx, .mat) dense, with all their zeros in memory: some options
+    /// Make sparse rows (.npz of SciPy, .mtx, .svmlight, .mat) dense, with all their zeros in memory: some options
     /// take dense rows alone, such as --standardize and --report
     #[arg(long)]
     dense: bool,

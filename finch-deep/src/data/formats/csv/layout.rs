@@ -5,7 +5,7 @@ use std::io::{BufRead, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::delimiter::{none, recognise, separator};
-use super::lines::{Lines, decoded};
+use super::lines::{Lines, decoded, rows_above};
 use super::missing::MissingWords;
 use super::row::Row;
 use super::table::lacks_first_name;
@@ -83,11 +83,16 @@ impl Layout {
             _ => (above, start),
         };
         let text = &head[start..];
-        let rows = |delimiter, most| rows(text, above as u64, delimiter, most, memory);
+        let first_rows = |delimiter| rows(text, above as u64, delimiter, ROWS, memory);
         let delimiter = options.delimiter.or(of_excel);
-        let delimiter = delimiter.unwrap_or_else(|| {
-            best(text, options.decimal_comma, |delimiter| rows(delimiter, ROWS))
-        });
+        let delimiter = delimiter.unwrap_or_else(|| best(text, options.decimal_comma, first_rows));
+        // Rows that begin as remarks do, but for those to skip.
+        let remarks = &head[behind_lines(&head, options.skip).min(start)..start];
+        let back = rows_above(remarks, text, delimiter, options.decimal_comma, memory);
+        let lines = remarks[remarks.len() - back..].iter().filter(|&&byte| byte == b'\n').count();
+        let (above, start) = (above - lines, start - back);
+        let text = &head[start..];
+        let rows = |delimiter, most| rows(text, above as u64, delimiter, most, memory);
         let rows = rows(delimiter, if whole { usize::MAX } else { 2 * ROWS });
         let width = mode(&rows).map_or(0, |(width, _)| width);
         let titles = match options.skip {
@@ -200,6 +205,21 @@ fn start(head: &[u8], skip: usize) -> (usize, usize) {
         (lines, at) = (lines + 1, end.map_or(head.len(), |end| at + end + 1));
     }
     (lines, at)
+}
+
+/// The place behind so many lines, and behind a byte order mark.
+fn behind_lines(head: &[u8], lines: usize) -> usize {
+    let ends = || (1..).zip(head).filter(|(_, byte)| **byte == b'\n').map(|(end, _)| end);
+    match lines.checked_sub(1) {
+        None => {
+            if head.starts_with(b"\xef\xbb\xbf") {
+                3
+            } else {
+                0
+            }
+        }
+        Some(last) => ends().nth(last).unwrap_or(head.len()),
+    }
 }
 
 /// The first rows of a text, at most so many; those before the first that cannot be split.

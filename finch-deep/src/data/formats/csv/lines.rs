@@ -6,7 +6,9 @@ use std::io::{BufRead, Cursor, ErrorKind, Read};
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::delimiter::{LOOKED_AT, beside_blanks, recognise, separator};
+use super::field::number_of;
 use super::row::Row;
+use super::written::is_amount;
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::Delimiter;
@@ -52,7 +54,7 @@ impl<'a> Lines<'a> {
             reader = Box::new(HeldBack::new(reader, options.skip_last));
         }
         let (mut delimiter, decimal_comma) = (options.delimiter, options.decimal_comma);
-        let (mut first, mut skipped) = (Vec::new(), 0);
+        let (mut first, mut skipped, mut hashed) = (Vec::new(), 0, Vec::new());
         loop {
             if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
                 return Err(Fault::Empty);
@@ -69,16 +71,24 @@ impl<'a> Lines<'a> {
             {
                 break;
             }
+            let may_be_row = start.starts_with(b"#") && skipped >= options.skip as u64;
+            match may_be_row && hashed.len() <= LONGEST_LINE {
+                true => hashed.append(&mut first),
+                false => hashed.clear(),
+            }
             delimiter = delimiter.or(separator);
             skipped += 1;
             first.clear();
         }
         // A quoted field may go on in the next line.
-        let mut open = ends_quoted(&first, false, DELIMITERS);
+        let has_quotes = delimiter != Some(Delimiter::WhiteSpace);
+        let mut open = has_quotes && ends_quoted(&first, false, DELIMITERS);
         while open {
             let seen = first.len();
             if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
-                break;
+                let before = last_opening(&first, DELIMITERS);
+                let line = skipped + 1 + count(&first[..before], b'\n') as u64;
+                return Err(Fault::OpenQuote { line });
             }
             open = ends_quoted(&first[seen..], true, DELIMITERS);
         }
@@ -111,7 +121,10 @@ impl<'a> Lines<'a> {
                 found => found,
             },
         };
-        let reader = Box::new(Cursor::new(first).chain(reader));
+        let rows = rows_above(&hashed, &first, delimiter, decimal_comma, memory);
+        let hashed = hashed.split_off(hashed.len() - rows);
+        skipped -= count(&hashed, b'\n') as u64;
+        let reader = Box::new(Cursor::new(hashed).chain(Cursor::new(first)).chain(reader));
         Ok(Self { reader, delimiter, decimal_comma, line: skipped, rest: Vec::new(), memory })
     }
 
@@ -207,7 +220,9 @@ impl<'a> Lines<'a> {
         while open {
             let seen = row.content.len();
             if !self.read_line(row)? {
-                break;
+                let before = last_opening(&row.content, &[delimiter]);
+                let line = row.line + count(&row.content[..before], b'\n') as u64;
+                return Err(Fault::OpenQuote { line });
             }
             open = ends_quoted(&row.content[seen..], true, &[delimiter]);
         }
@@ -233,6 +248,42 @@ impl<'a> Lines<'a> {
         self.line += 1;
         Ok(read > 0)
     }
+}
+
+/// The bytes at the end of `above`, lines that begin with `#`, that are rows all the same, as a first column of
+/// hashtags or ranks has them: they have a number where the row below has one, as many fields, and a word first.
+pub(in crate::data) fn rows_above(
+    above: &[u8],
+    below: &[u8],
+    delimiter: Delimiter,
+    decimal_comma: bool,
+    memory: &Memory,
+) -> usize {
+    let row_of = |line: &[u8]| {
+        let mut row = Row::default();
+        let read = Lines::within(line, 0, delimiter, memory).read(&mut row);
+        matches!(read, Ok(true)).then_some(row)
+    };
+    let Some(below) = row_of(below).filter(|_| delimiter != Delimiter::WhiteSpace) else {
+        return 0;
+    };
+    let is_number = |row: &Row, column| {
+        let field = row.field(column);
+        number_of(field, decimal_comma).is_some() || is_amount(&String::from_utf8_lossy(field))
+    };
+    let fields = below.fields.len();
+    let numbers: Vec<usize> = (0..fields).filter(|&column| is_number(&below, column)).collect();
+    if numbers.first().is_none_or(|&first| first == 0) {
+        return 0;
+    }
+    let is_row = |line: &&[u8]| {
+        let has_numbers = |row: Row| {
+            row.fields.len() == fields && numbers.iter().all(|&column| is_number(&row, column))
+        };
+        line.trim_ascii_start().starts_with(b"#") && row_of(line).is_some_and(has_numbers)
+    };
+    let lines = above.split_inclusive(|&byte| byte == b'\n').rev();
+    lines.take_while(is_row).map(<[u8]>::len).sum()
 }
 
 /// Appends a line with its end to `row`, which is that of line `number`, and says how long it is.
@@ -274,6 +325,17 @@ fn ends_quoted(text: &[u8], mut open: bool, delimiters: &[u8]) -> bool {
         (open, next) = after_quote(text, quote, open, delimiters);
     }
     open
+}
+
+/// The place of the last quote that opens a field.
+fn last_opening(text: &[u8], delimiters: &[u8]) -> usize {
+    let (mut open, mut next, mut last) = (false, 0, 0);
+    while let Some(quote) = quote_from(text, next) {
+        let was_open = open;
+        (open, next) = after_quote(text, quote, open, delimiters);
+        last = if open && !was_open { quote } else { last };
+    }
+    last
 }
 
 /// The place of the first quote from a place on.

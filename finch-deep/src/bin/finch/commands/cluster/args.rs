@@ -19,8 +19,8 @@ use crate::output::table_format::TableFormat;
 
 /// Cluster files of samples into a hierarchy of partitions
 ///
-/// Rows are samples. Reads .npy, .npz, .mtx, .csv, .tsv, .txt, .xlsx, .ods, .json, .jsonl, .arff, .parquet,
-/// .arrow (.feather), .mat and IDX files, also as .gz or .zst. Several files are stacked; - is standard input.
+/// Rows are samples. Reads .npy, .npz, .mtx, .svmlight, .csv, .tsv, .txt, .xlsx, .ods, .json, .jsonl, .arff,
+/// .parquet, .arrow (.feather), .mat and IDX files, also as .gz or .zst. Several files are stacked; - is standard input.
 ///
 /// Three kinds of clusters:
 ///   suggestion  --suggest     You do not know how many: finch takes the number that fits best, and
