@@ -1,4 +1,4 @@
-"""Data sets: labelled ones, real and made, and rows of many kinds to search.
+"""Data sets: labelled ones, real and made.
 
 Real sets lie in the folder that FINCH_DATA names (default `../shared/data`, beside the clone), as for
 the tests; CONTRIBUTING.md says where they are from. scikit-learn makes some of the made sets, and has
@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import os
 import struct
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -431,65 +430,6 @@ def _spiral(size: int, seed: int) -> Labelled:
     half = size // 2
     X = np.vstack([arm(half, 1), arm(size - half, -1)])
     return X, np.repeat([0, 1], [half, size - half])
-
-
-# Rows to search.
-
-MADE = ("augmented", "mixture", "text", "patches", "table", "manifold", "noise")
-"""Kinds that `large/make.py` in the folder of data makes, of any number of rows."""
-FILES = ("mnist70k", "tdt2", "birch1", "usps", "letter", "classic3", "debian")
-"""Sets of which the first rows are taken, as many as there are."""
-RANDOM = ("blobs", "wide blobs", "wide noise")
-OF_DIRECTIONS = ("text", "tdt2", "classic3", "debian", "usps", "wide blobs")
-
-
-def rows_of(kind: str, count: int) -> np.ndarray:
-    """Rows of a kind, f32 or u8, as many as are asked for or as there are."""
-    random = np.random.default_rng(0)
-    match kind:
-        case "blobs":
-            return _around(random, max(count // 100, 1), 64, count)
-        case "wide blobs":
-            return _around(random, 800, 1024, min(count, 40_000))
-        case "wide noise":
-            return random.normal(size=(count, 256)).astype(np.float32)
-        case "debian":
-            X = np.load(folder() / "embeddings/debian.npz")["X"]
-        case _:
-            X = load(kind).X
-    # Programs do not agree how far a row without a direction is.
-    X = X[X.any(1)][:count]
-    return X.astype(np.float32) if X.dtype == np.float64 else X
-
-
-def _around(random: np.random.Generator, centers: int, features: int, count: int) -> np.ndarray:
-    """Gaussians about random centres."""
-    places = random.normal(size=(centers, features)).astype(np.float32)
-    around = random.normal(size=(count, features)).astype(np.float32)
-    return places[random.integers(0, centers, count)] + 0.5 * around
-
-
-def stored(kind: str, count: int, place: Path) -> tuple[Path, int]:
-    """A .npy file of rows of a kind, and their number: 0 for want of data; a kind may be such a file itself."""
-    for _, (path, rows) in present([kind], lambda kind: _stored(kind, count, place)):
-        return path, rows
-    return place, 0
-
-
-def _stored(kind: str, count: int, place: Path) -> tuple[Path, int]:
-    if kind.endswith(".npy"):
-        return Path(kind), min(count, len(np.load(kind, mmap_mode="r")))
-    if kind in MADE + RANDOM and count == sys.maxsize:
-        sys.exit(f"{kind} has as many rows as are asked for: say how many")
-    if kind in MADE:
-        script = folder() / "large/make.py"
-        script.stat()  # An error names the file.
-        make = [sys.executable, str(script), kind, str(count), str(place)]
-        subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
-        return place, count
-    X = rows_of(kind, count)
-    np.save(place, X)
-    return place, len(X)
 
 
 # Islands: large Gaussians, and tight groups far from all else.

@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
 
-import data_sets
 import numpy as np
+import row_kinds
 from measure import THREADS, apart, at_hand, head, log, names, peak_memory, row, table
 from programs import SEARCHERS, as_euclidean
 
@@ -29,11 +29,11 @@ DEFAULT = (
 
 
 def neighbors_options(parser: argparse.ArgumentParser) -> None:
-    kinds = ", ".join(data_sets.MADE + data_sets.FILES + data_sets.RANDOM)
+    kinds = ", ".join(row_kinds.MADE + row_kinds.FILES + row_kinds.RANDOM)
     parser.add_argument(
         "--data",
         type=names,
-        default=[*data_sets.MADE, "mnist70k", "tdt2", "birch1"],
+        default=[*row_kinds.MADE, "mnist70k", "tdt2", "birch1"],
         help=f"kinds of rows ({kinds}) or .npy files of rows, f32 or u8",
     )
     parser.add_argument("--rows", default="20000,250000", help='numbers of rows, or "all" of a file or set')
@@ -68,10 +68,10 @@ def neighbors(options: argparse.Namespace) -> Iterator[str]:
     loaded: dict[Any, Any] = {}
     for kind, count, metric in product(options.data, names(options.rows), names(options.metrics)):
         if metric == "own":
-            metric = "cosine" if kind in data_sets.OF_DIRECTIONS else "euclidean"
+            metric = "cosine" if kind in row_kinds.OF_DIRECTIONS else "euclidean"
         with tempfile.TemporaryDirectory() as folder:
             most = sys.maxsize if count == "all" else int(count)
-            path, rows = data_sets.stored(kind, most, Path(folder) / f"{Path(kind).stem}.npy")
+            path, rows = row_kinds.stored(kind, most, Path(folder) / f"{Path(kind).stem}.npy")
             # A set may have fewer rows than are asked for twice.
             if rows == 0 or (kind, rows, metric) in measured:
                 continue

@@ -169,7 +169,7 @@ SEARCHERS: dict[str, Searcher] = {
     "FAISS flat": _faiss(flat=True),
     "FAISS HNSW": _faiss(flat=False),
     "hnswlib": Searcher(_hnswlib, ("hnswlib",)),
-    **{f"PyNNDescent {n}": _pynndescent(n) for n in (10, 12, 13, 15, 20, 30)},
+    **{f"PyNNDescent {n}": _pynndescent(n) for n in (5, 7, 10, 12, 13, 15, 20, 30)},
     "cKDTree distinct": Searcher(_ckdtree, ("scipy",)),
     "scikit-learn brute": Searcher(_sklearn, ("sklearn",)),
     "whole finch": Searcher(_finch_whole, takes_u8=True),

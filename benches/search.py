@@ -16,6 +16,7 @@ from typing import Any
 import data_sets
 import measure
 import numpy as np
+import row_kinds
 from measure import apart, done, head, log, names, numbers, row, seconds_of, table
 
 finch = measure.library()
@@ -26,7 +27,7 @@ TOLD = re.compile(r"(kd-tree|blocked|projected|approximate) ([\d.]+) s")
 
 
 def estimates_options(parser: argparse.ArgumentParser) -> None:
-    kinds = [*data_sets.MADE, "usps", "debian", "mnist70k", "letter", *data_sets.RANDOM]
+    kinds = [*row_kinds.MADE, "usps", "debian", "mnist70k", "letter", *row_kinds.RANDOM]
     parser.add_argument("--data", type=names, default=kinds, help="kinds of rows, as of neighbors")
     parser.add_argument("--rows", type=numbers, default=[20_000])
     parser.add_argument("--metrics", type=names, help="of all kinds; else that of each")
@@ -45,14 +46,14 @@ def estimates(options: argparse.Namespace) -> Iterator[str]:
     yield head(["data", "search", "told", "taken", "ratio", "recall"])
     for kind, count in product(options.data, options.rows):
         with tempfile.TemporaryDirectory() as folder:
-            path, rows = data_sets.stored(kind, count, Path(folder) / "rows.npy")
+            path, rows = row_kinds.stored(kind, count, Path(folder) / "rows.npy")
             if rows == 0:
                 continue
             X = np.load(path)[:rows]
         if (kind, X.shape) in shapes:
             continue
         shapes.add((kind, X.shape))
-        own = "cosine" if kind in data_sets.OF_DIRECTIONS else "euclidean"
+        own = "cosine" if kind in row_kinds.OF_DIRECTIONS else "euclidean"
         for metric in options.metrics or [own]:
             auto = finch.cluster(X, metric=metric, threads=1)
             log(auto.explanation)
