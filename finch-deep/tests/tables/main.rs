@@ -470,6 +470,7 @@ fn first_rows_that_begin_with_a_hash_are_no_remarks() {
     let folder = folder();
     for (table, samples) in [
         ("#love,5,2\n#cats,6,4\nfood,7,6\n#dogs,8,9\n", 4),
+        ("#love,,2\n#cats,6,NA\nfood,7,6\n#dogs,8,9\n", 4),
         ("#1;7,5;2\n#2;6,5;4\nx;7;6\n", 3),
         ("\"#1\",7,2\n\"#2\",6,4\n", 2),
         ("# made by hand\n#love,5,2\nx,5,2\ny,6,4\n", 3),

@@ -6,7 +6,7 @@ use std::io::{BufRead, Cursor, ErrorKind, Read};
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::delimiter::{LOOKED_AT, beside_blanks, recognise, separator};
-use super::field::number_of;
+use super::field::{is_missing, number_of};
 use super::row::Row;
 use super::written::is_amount;
 use crate::data::error::Fault;
@@ -278,7 +278,10 @@ pub(in crate::data) fn rows_above(
     }
     let is_row = |line: &&[u8]| {
         let has_numbers = |row: Row| {
-            row.fields.len() == fields && numbers.iter().all(|&column| is_number(&row, column))
+            let fits = |&column: &usize| is_number(&row, column) || is_missing(row.field(column));
+            row.fields.len() == fields
+                && numbers.iter().all(fits)
+                && numbers.iter().any(|&column| is_number(&row, column))
         };
         line.trim_ascii_start().starts_with(b"#") && row_of(line).is_some_and(has_numbers)
     };
