@@ -62,23 +62,27 @@ impl CandidateLists {
         lists
     }
 
-    /// The same lists by other distances: of two rows, the function tells it.
-    pub(super) fn measured(self, distance: impl Fn(u32, u32) -> f32 + Sync) -> Self {
-        let each = self.shards.par_iter().enumerate();
-        each.shared().for_each(|(shard, lists)| {
-            let mut lists = lists.lock().expect("a panic has ended the search");
-            for (row, list) in (shard * LOCKED_ROWS..).zip(lists.chunks_exact_mut(self.most)) {
-                let there = list.iter_mut().take_while(|candidate| !candidate.is_nothing());
-                there.for_each(|candidate| {
-                    let number = candidate.number();
-                    *candidate = Candidate::new(distance(row as u32, number), number);
-                });
+    /// Sorts the lists by other distances: of two rows, the function tells it. The limit of a list that is not full
+    /// stays.
+    pub(super) fn measure_anew(&mut self, distance: impl Fn(u32, u32) -> f32 + Sync) {
+        let most = self.most;
+        let shards = self.shards.par_iter_mut().zip(self.limits.par_chunks_mut(LOCKED_ROWS));
+        shards.enumerate().shared().for_each(|(shard, (lists, limits))| {
+            let lists = lists.get_mut().expect("a panic has ended the search");
+            for (at, (list, limit)) in lists.chunks_exact_mut(most).zip(limits).enumerate() {
+                let row = (shard * LOCKED_ROWS + at) as u32;
+                let last = list[most - 1];
+                let farthest = if last.is_nothing() { last.distance() } else { f32::INFINITY };
+                for candidate in list.iter_mut().take_while(|candidate| !candidate.is_nothing()) {
+                    let anew =
+                        Candidate::new(distance(row, candidate.number()), candidate.number());
+                    let is_near = anew.distance() <= farthest;
+                    *candidate = if is_near { anew } else { Candidate::nothing(farthest) };
+                }
                 list.sort_unstable();
-                let last = list[self.most - 1].distance();
-                self.limits[row].store(last.to_bits(), Relaxed);
+                *limit.get_mut() = list[most - 1].distance().to_bits();
             }
         });
-        self
     }
 
     /// The distance of the candidate at one place of each row's list: the limit, if the place is

@@ -128,7 +128,12 @@ impl Effort {
         self.spent += cells;
     }
 
-    /// Lists are longer, so that moves gain again as they did at first.
+    /// Comparisons take so many times as long from now on.
+    pub(super) fn takes_longer(&mut self, times: f64) {
+        self.most = self.spent + (self.most - self.spent) / times;
+    }
+
+    /// Lists are longer, or tell more, so that moves gain again as they did at first.
     pub(super) fn begins_anew(&mut self) {
         (self.by_pass, self.by_lone) = self.at_beginning;
         self.by_join = self.by_join.map(|_| if self.joins { None } else { Some(0.0) });

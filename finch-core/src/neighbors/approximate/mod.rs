@@ -39,7 +39,7 @@
 //! and 1.3 kB for deformed digits and texts in 256: sketches of 130 to 514 bytes, by their axes (three
 //! times as many while they are made; and twice as many where steps are too coarse, see
 //! `sketch_size.rs`), lists of the nearest so far and at the last join, and for a time the cells that rows join or reach for,
-//! or neighbourhoods.
+//! or neighbourhoods. Where rows are compared by all features, 2 bytes for each come to that, or 4.
 
 mod candidate_rows;
 mod candidates;

@@ -142,8 +142,10 @@ impl<'a, R: Sketched> Passes<'a, R> {
     /// Compares by other sketches from now on, which are in the same places. Neighbourhoods are then to be joined
     /// anew.
     pub(super) fn compare_by(&mut self, sketches: &'a Sketches, sample: &[u32]) {
-        let near = mem::replace(&mut self.near, CandidateLists::new(0, 1, |_| 0.0));
-        self.near = near.measured(|one, other| sketches.squared_distance(one, other));
+        self.near.measure_anew(|one, other| match self.meter.stopped() {
+            true => 0.0,
+            false => sketches.squared_distance(one, other),
+        });
         self.sketches = sketches;
         self.nearest_at_join = [const { None }; JOINS_OF_ALL];
         self.ratio = self.largest_ratio(sample);

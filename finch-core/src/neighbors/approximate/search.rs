@@ -62,7 +62,8 @@ pub(crate) fn search_sides(
         axes
     };
     match sketched(rows, axes, aim.seed, sides.pairs(), meter) {
-        // However near rows are found to be by sketches, too few of them are the nearest.
+        // However near rows are found to be by sketches, too few of them are the nearest. To compare all features
+        // would find them, and was not tried beside exact searches.
         Some(_) if instead.is_some() && lost.get() > LOST_FOR_GOOD * (1.0 - aim.recall) => None,
         Some(sketches) => search_sketched(rows, sides, breadth, sketches, aim, instead, meter),
         None => Some(nothing(rows.len(), sides, k)),
@@ -226,7 +227,9 @@ pub(in crate::neighbors) fn search_sketched(
             if effort.is_too_much(beyond) {
                 let is_first = full.get().is_none();
                 if let Some(in_full) = is_first.then(|| rows.in_full(&sketches, meter)).flatten() {
-                    passes.compare_by(full.get_or_init(|| in_full), &steering);
+                    let in_full = full.get_or_init(|| in_full);
+                    passes.compare_by(in_full, &steering);
+                    effort.takes_longer(in_full.width() as f64 / sketches.width() as f64);
                     effort.begins_anew();
                 } else if passes.may_lengthen() {
                     passes.lengthen();

@@ -143,26 +143,26 @@ impl Sketches {
     }
 
     /// Sketches of all features, as they are, in the places of these and in the same kind of numbers, which hold
-    /// nearly all that is to be told of rows. `None` for rows of more features than a sketch may have numbers, and
-    /// where the run is stopped.
+    /// nearly all that is to be told of rows. `None` for rows of more features than a sketch may have numbers, for
+    /// those that sketches have as many numbers as, and where the run is stopped.
     pub(super) fn of_all_features(&self, rows: &Rows<'_>, meter: &Meter) -> Option<Self> {
         let features = rows.features();
-        if self.width > features || features > MAX_WIDTH {
+        if self.width >= features || features > MAX_WIDTH {
             return None;
         }
         let numbers = match self.numbers {
-            // Rows are as long as their sketches, and fit the steps of these.
+            // Rows are about as long as their sketches, and fit the steps of these.
             Numbers::Whole { fineness, .. } => {
                 let mut steps = filled_in_parallel(Chunk::default(), self.len() * chunks(features));
                 self.write_moved(rows, &mut steps, chunks(features), meter, |row, values| {
-                    write_chunks(row, values.map(|value| value * fineness));
+                    write_chunks(row, values.iter().map(|value| *value as f32 * fineness));
                 });
                 Numbers::Whole { steps, fineness }
             }
             Numbers::Real(_) => {
                 let mut all = filled_in_parallel(0.0, self.len() * features);
                 self.write_moved(rows, &mut all, features, meter, |row, values| {
-                    row.iter_mut().zip(values).for_each(|(to, value)| *to = value);
+                    row.iter_mut().zip(values).for_each(|(to, value)| *to = *value as f32);
                 });
                 Numbers::Real(all)
             }
@@ -180,7 +180,7 @@ impl Sketches {
         memory: &mut [T],
         width: usize,
         meter: &Meter,
-        write: impl Fn(&mut [T], &mut dyn Iterator<Item = f32>) + Sync,
+        write: impl Fn(&mut [T], &[f64]) + Sync,
     ) {
         let at_once = Batch::rows_at_once(rows.features());
         let parts = self.rows.par_chunks(at_once).zip(memory.par_chunks_mut(at_once * width));
@@ -189,11 +189,12 @@ impl Sketches {
                 return;
             }
             rows.load_points(numbers.iter().map(|&row| row as usize), points);
-            let points = points.chunks_exact(rows.features());
+            let points = points.chunks_exact_mut(rows.features());
             for (point, memory) in points.zip(memory.chunks_exact_mut(width)) {
-                let moved = point.iter().zip(&self.center);
-                let moved = moved.map(|(value, center)| (value - center) * self.scale);
-                write(memory, &mut moved.map(|value| value.clamp(-1.0, 1.0) as f32));
+                for (value, center) in point.iter_mut().zip(&self.center) {
+                    *value = ((*value - center) * self.scale).clamp(-1.0, 1.0);
+                }
+                write(memory, point);
             }
         });
     }

@@ -8,7 +8,7 @@
 
 /// Times that lists of the nearest by their sketches are doubled, at most, each time that these cannot hold enough of
 /// the nearest, where sketches cannot have all features. Texts as dense rows have 0.990 in place of 0.960. Groups of
-/// 50 rows in 384 to 1,024 features have 0.990 to 0.996 by either; by all features, in 0.65 to 0.95 of the time.
+/// 50 rows in 384 to 1,024 features have 0.990 to 0.996 by either; by all features, in 0.63 to 0.92 of the time.
 pub(super) const LENGTHENED: usize = 3;
 /// Rows compared with a row by key beyond the k that are asked for: the nearest by their sketches.
 /// Of 10⁶ deformed digits the nearest row has the nearest sketch in 68 of 100, and one of the 4, 8,
