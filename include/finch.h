@@ -297,7 +297,7 @@ enum {
     FINCH_COLUMN_MAJOR = 1, ///< Column after column, as in MATLAB and Fortran.
 };
 
-/// A warning of a hierarchy: the run succeeded, but its clusters may mean less than they seem to.
+/// A warning of a hierarchy, or of a call that succeeded: its result may mean less than it seems.
 typedef int32_t finch_warning;
 enum {
     /// An approximate search, of samples or of the means of a partition, found fewer of the
@@ -310,8 +310,8 @@ enum {
     /// Under FINCH_COSINE there are zero rows, which have no direction: they are a cluster of their
     /// own in every partition. The message says how many, and names the first.
     FINCH_WARNING_ZERO_ROWS = 2,
-    /// Under FINCH_COSINE there are zero rows among new samples, and none in the model: nothing is
-    /// near them, and their labels mean nothing. A warning of a prediction, and of no hierarchy.
+    /// Of a prediction under FINCH_COSINE: nothing in the model is near some new samples, zero rows
+    /// where it keeps none, or others where it keeps these alone. Their labels mean nothing.
     FINCH_WARNING_NOTHING_NEAR = 3,
 };
 

@@ -26,8 +26,8 @@ function [labels, info] = finch_predict(model, data, varargin)
 %
 % WARNINGS, for warning('off', id) to silence
 %   finch:lowRecall       an approximate search found fewer neighbours than 'Recall' asks for
-%   finch:nothingNear     new samples of zeros, which have no direction under 'cosine': nothing in the
-%                         model is near them, and their labels mean nothing
+%   finch:nothingNear     nothing in the model is near new samples, since zeros have no direction under
+%                         'cosine': their labels mean nothing
 %
 % See also FINCH_MODEL.
 

@@ -8,7 +8,7 @@ use finch_core::Warning;
 use crate::border::enums::named;
 use crate::border::message::{Warned, text_of};
 
-/// A warning of a hierarchy: the run succeeded, but its clusters may mean less than they seem to.
+/// A warning of a hierarchy, or of a call that succeeded: its result may mean less than it seems.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum finch_warning {
@@ -22,8 +22,8 @@ pub enum finch_warning {
     /// Under FINCH_COSINE there are zero rows, which have no direction: they are a cluster of their
     /// own in every partition. The message says how many, and names the first.
     FINCH_WARNING_ZERO_ROWS = 2,
-    /// Under FINCH_COSINE there are zero rows among new samples, and none in the model: nothing is
-    /// near them, and their labels mean nothing. A warning of a prediction, and of no hierarchy.
+    /// Of a prediction under FINCH_COSINE: nothing in the model is near some new samples, zero rows
+    /// where it keeps none, or others where it keeps these alone. Their labels mean nothing.
     FINCH_WARNING_NOTHING_NEAR = 3,
 }
 use finch_warning::*;

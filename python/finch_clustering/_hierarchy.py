@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ctypes import byref, c_size_t, sizeof
 from functools import cached_property
-from operator import index as as_index
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -17,7 +16,7 @@ from ._c.handle import Handle
 from ._c.header import Options
 from ._c.library import lib
 from ._c.names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of, number_of
-from ._c.options import count, default_options, search_options
+from ._c.options import count, default_options, search_options, whole
 from ._c.repr import html_table
 from ._c.run import ProgressCallback, run
 from ._c.warnings import sentences, tell, tell_of_call
@@ -571,7 +570,7 @@ class Hierarchy(PerSample):
         return 0 if self.n_samples == 1 else self.n_samples
 
     def _partition(self, partition: int) -> int:
-        number, partitions = as_index(partition), lib.finch_hierarchy_partition_count(self._handle)
+        number, partitions = whole("partition", partition), lib.finch_hierarchy_partition_count(self._handle)
         if not -partitions <= number < partitions:
             raise IndexError(f"there is no partition {number}: the hierarchy has {partitions}")
         return number % partitions

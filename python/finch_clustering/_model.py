@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_double, c_size_t
-from operator import index as as_index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from ._c.handle import Handle
 from ._c.header import BITS, CSR, Matrix
 from ._c.library import lib
 from ._c.names import ELEMENTS, SEARCHES, number_of
-from ._c.options import count, default_options, real, search_options
+from ._c.options import count, default_options, real, search_options, whole
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
 from ._c.warnings import tell, tell_of_call
@@ -297,7 +296,7 @@ class Model:
         return model
 
     def _labelling(self, labelling: int) -> int:
-        number = as_index(labelling)
+        number = whole("labelling", labelling)
         if not -len(self) <= number < len(self):
             raise IndexError(f"there is no labelling {number}: the model has {len(self)}")
         return number % len(self)

@@ -4,8 +4,8 @@ use std::fmt::{self, Display};
 
 use crate::error::counted::counted_from;
 
-/// A warning of a hierarchy ([`Hierarchy::warnings`](crate::Hierarchy::warnings)): the run did what it
-/// was asked to do, and its clusters may mean less than they seem to. As text, a warning is a sentence
+/// A warning of a hierarchy ([`Hierarchy::warnings`](crate::Hierarchy::warnings)) or of a run
+/// ([`Run::warnings`](crate::Run::warnings)): it did what it was asked to do, and its result may mean less than it seems to. As text, a warning is a sentence
 /// that says what was found, and what to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -41,8 +41,9 @@ pub enum Warning {
         /// The first of them, from 0.
         first: u32,
     },
-    /// Under cosine some new samples are zeros and have no direction, and the model keeps none of their like.
-    /// Nothing is near them, so that their labels mean nothing ([`Prediction::labels`](crate::Prediction::labels)).
+    /// Nothing in a model is near some new samples, under cosine: zeros, which have no direction, where it keeps
+    /// none of their like, or others where it keeps zeros alone. Their labels mean nothing
+    /// ([`Prediction::labels`](crate::Prediction::labels)).
     #[non_exhaustive]
     NothingNear {
         /// The number of these samples.
@@ -133,14 +134,14 @@ impl Display for Warning {
                 match rows {
                     1 => write!(
                         f,
-                        "new sample {first}{from} is all zeros, which has no direction under cosine: \
-                         nothing in the model is near it, and its label means nothing; leave it out"
+                        "nothing in the model is near new sample {first}{from}, since zeros have no direction \
+                         under cosine, and its label means nothing: leave it out"
                     ),
                     _ => write!(
                         f,
-                        "{rows} new samples are all zeros, which have no direction under cosine, the first \
-                         is sample {first}{from}: nothing in the model is near them, and their labels mean \
-                         nothing; leave them out"
+                        "nothing in the model is near {rows} new samples, the first is sample {first}{from}, \
+                         since zeros have no direction under cosine, and their labels mean nothing: leave \
+                         them out"
                     ),
                 }
             }
@@ -196,7 +197,7 @@ mod tests {
         assert!(format!("{:#}", zero_rows(1)).starts_with("sample 5 is all zeros"));
         assert!(format!("{:#}", zero_rows(3)).contains("the first is sample 5:"));
         let alone = |rows| Warning::NothingNear { rows, first: 4 };
-        assert!(alone(1).to_string().starts_with("new sample 4 (from 0) is all zeros"));
-        assert!(format!("{:#}", alone(2)).contains("the first is sample 5:"));
+        assert!(alone(1).to_string().contains("near new sample 4 (from 0), since zeros"));
+        assert!(format!("{:#}", alone(2)).contains("the first is sample 5, since"));
     }
 }

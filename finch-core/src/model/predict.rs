@@ -260,13 +260,13 @@ impl Predict {
         }
         let list = if self.certainty { 2 } else { 1 };
         let lists = || found.chunks_exact(list);
-        let estimate = recall.map(|recall| recall.estimate);
-        if let Some(warning) = Warning::of_recall(0, base.len(), estimate, self.recall) {
-            run.warn(warning);
-        }
         let mut alone = (0..).zip(lists()).filter(|(_, list)| list[0] == Nearest::NONE);
         if let Some((first, _)) = alone.next() {
             run.warn(Warning::NothingNear { rows: 1 + alone.count(), first });
+        }
+        let estimate = recall.map(|recall| recall.estimate);
+        if let Some(warning) = Warning::of_recall(0, queries.len(), estimate, self.recall) {
+            run.warn(warning);
         }
         // A zero row is near to nothing where the base has none; the first row will do.
         let nearest = |list: &[Nearest]| match list[0] {

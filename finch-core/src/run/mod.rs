@@ -74,8 +74,8 @@ impl<'c> Run<'c> {
         Self { callback: Some(Box::new(callback)), ..self }
     }
 
-    /// The warnings of the searches of the last operation, level by level: one that found fewer
-    /// neighbours than were asked for. Where an operation makes a hierarchy, its own
+    /// The warnings of the last operation: of searches, level by level, that found fewer neighbours than
+    /// were asked for, and of predictions. Where an operation makes a hierarchy, its own
     /// [warnings](crate::Hierarchy::warnings) have these, too.
     ///
     /// ```

@@ -181,7 +181,7 @@ static void tells_of_zero_rows(void) {
     int32_t labels[2];
     OK(finch_model_predict(model, &added, 0, &options, labels, NULL, NULL, NULL, NULL, 2, NULL));
     CHECK(finch_last_warning() == FINCH_WARNING_NOTHING_NEAR);
-    CHECK(strncmp(finch_last_warning_message(), "new sample 1 (from 0) is all zeros", 34) == 0);
+    CHECK(strstr(finch_last_warning_message(), "near new sample 1 (from 0)") != NULL);
     added.rows = 1;
     OK(finch_model_predict(model, &added, 0, &options, labels, NULL, NULL, NULL, NULL, 2, NULL));
     CHECK(finch_last_warning() == -1 && *finch_last_warning_message() == '\0');

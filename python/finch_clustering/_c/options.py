@@ -102,22 +102,32 @@ def positive(what: str, value: float) -> float:
     """A number above 0."""
     number = real(what, value)
     if not number > 0:
-        raise ValueError(f"{what} is {number}: give a number above 0, or None")
+        raise ValueError(f"{what} is {value}: give a number above 0, or None")
     return number
 
 
 def real(what: str, value: float) -> float:
     """A number, and no text of one: `float` would take "1", and True as 1."""
-    if isinstance(value, (str, bytes, bytearray, bool, np.bool_)):
+    if isinstance(value, _NO_NUMBERS) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise TypeError(f"{what} is {value!r}, a {type(value).__name__}: give a number")
     return float(value)
 
 
+def whole(what: str, value: int) -> int:
+    """A whole number of any sign."""
+    # Every array has __index__, and those of one number alone have a number.
+    is_array = isinstance(value, np.ndarray) and value.ndim > 0
+    if is_array or isinstance(value, _NO_NUMBERS) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} is {value!r}, a {type(value).__name__}: give a whole number")
+    return as_index(value)
+
+
 def count(what: str, value: int, bits: int = 8 * ctypes.sizeof(c_size_t)) -> int:
     """A whole number that an unsigned integer of so many bits holds."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{what} is {value!r}, a {type(value).__name__}: give a whole number")
-    number = as_index(value)
+    number = whole(what, value)
     if not 0 <= number < 1 << bits:
         raise ValueError(f"{what} is {number}: give a number from 0 to {(1 << bits) - 1}")
     return number
+
+
+_NO_NUMBERS = (str, bytes, bytearray, bool, np.bool_)

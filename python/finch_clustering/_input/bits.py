@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._c.header import BITS, Matrix
+from .._c.options import count
 
 
 class Bits:
@@ -38,7 +39,7 @@ class Bits:
             )
         if any(stride == 0 and length > 1 for stride, length in zip(packed.strides, packed.shape)):
             packed = packed.copy()
-        features = 8 * packed.shape[1] if n_features is None else int(n_features)
+        features = 8 * packed.shape[1] if n_features is None else count("n_features", n_features)
         if -(-features // 8) != packed.shape[1]:
             raise ValueError(
                 f"{features} features take {-(-features // 8)} bytes a row, and there are"

@@ -21,8 +21,8 @@ def distances_to(
     if metric == "cosine":
         products = X @ means.T
         products = products.toarray() if is_sparse(products) else products
-        rows, others = _lengths(X)[:, None], _lengths(means)
-        return _of_cosines(products, rows * others, rows > 0, others > 0)
+        lengths = _lengths(X)[:, None] * _lengths(means)
+        return _of_cosines(products, lengths, _are_given(X)[:, None], _are_given(means))
     distances = np.empty((len(X), len(means)))
     for cluster, mean in enumerate(means):
         distances[:, cluster] = _to_mean(X, mean, metric)
@@ -48,6 +48,11 @@ def _lengths(X: Any) -> NDArray[np.float64]:
     if is_sparse(X):
         return np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
     return np.linalg.norm(X, axis=1)
+
+
+def _are_given(X: Any) -> NDArray[np.bool_]:
+    """True for each row that is not all zeros: squares of tiny values round to 0, sums do not."""
+    return np.asarray(abs(X).sum(axis=1)).ravel() > 0
 
 
 def _of_cosines(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._c.options import real
 from .._input.frames import matrix_of
 from .._input.refused import expect_matrix
 from .._input.sparse import is_sparse
@@ -139,7 +140,7 @@ def _in_order(req_clust: Any, initial_rank: Any) -> tuple[int | None, Any]:
         )
     if req_clust is None:
         return None, initial_rank
-    number = float(req_clust)
+    number = real("req_clust", req_clust)
     if number < 1 or number != int(number):
         raise ValueError(f"req_clust is {req_clust}: give a whole number from 1 on, or None")
     return int(number), initial_rank

@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._c.names import METRIC_ALIASES, METRICS_OF_MEANS
+from .._c.options import real
 from .._c.warnings import warn_of_recall
 from . import _tasks as work
 from ._cells import Searching, rows_in_cells, sample_size
@@ -227,7 +228,7 @@ def cluster(
         raise ValueError(
             f"there is no metric {metric!r} of shards: it is one of {', '.join(METRICS_OF_MEANS)}"
         )
-    if not 0 < recall <= 1:
+    if not 0 < real("recall", recall) <= 1:
         raise ValueError(f"recall is {recall}: it is a share, above 0 and at most 1")
     searching = Searching(metric, 1.0 if exact else recall, seed, threads)
     driver = _Driver(tasks, searching, exact, task_bytes, scratch, held_bytes)

@@ -176,7 +176,7 @@ impl Model {
                 Warning::ZeroRows { rows, first } => {
                     write!(header, ",\"zero_rows\":\"{rows},{first}\"")
                 }
-                // The levels tell it.
+                // The levels tell of recall, and hierarchies nothing of new samples.
                 Warning::LowRecall { .. } | Warning::NothingNear { .. } => Ok(()),
             }
             .expect("text takes all");

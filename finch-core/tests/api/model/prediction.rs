@@ -106,7 +106,7 @@ fn parts(prediction: &Prediction) -> Vec<(u32, u32, f64, f64)> {
     nearest.map(|(((label, neighbor), d), other)| (*label, *neighbor, *d, *other)).collect()
 }
 
-/// Zero rows that the model has none of have no cluster, and the run says so; by means, too, and of sparse rows.
+/// Zero rows that the model has none of have no cluster, and the run says so; by means, too.
 #[test]
 fn zero_rows_that_nothing_is_near_are_told() {
     let base = array![[5.0, 0.0], [5.0, 0.1], [0.0, 5.0], [0.1, 5.0]];
@@ -115,9 +115,8 @@ fn zero_rows_that_nothing_is_near_are_told() {
     let model = model_of(&base, Metric::Cosine, Vec::new());
     let run = &mut Run::new();
     for model in [model.clone().forget_samples(), model] {
-        let sentence = "2 new samples are all zeros, which have no direction under cosine, the first is \
-                        sample 1 (from 0): nothing in the model is near them, and their labels mean \
-                        nothing; leave them out";
+        let sentence = "nothing in the model is near 2 new samples, the first is sample 1 (from 0), since \
+                        zeros have no direction under cosine, and their labels mean nothing: leave them out";
         let predicted = model.predict(&Samples::new(new.view()).unwrap(), 0, run).unwrap();
         assert_eq!((predicted.labels[1], predicted.distance[1]), (0, 2.0));
         assert_eq!(run.warnings().iter().map(|w| w.to_string()).collect::<Vec<_>>(), [sentence]);
@@ -127,6 +126,10 @@ fn zero_rows_that_nothing_is_near_are_told() {
     let model = model_of(&with_zeros, Metric::Cosine, Vec::new());
     let predicted = model.predict(&Samples::new(new.view()).unwrap(), 0, run).unwrap();
     assert_eq!((predicted.labels, run.warnings()), (vec![0, 2, 1, 2], &[][..]));
+    // Nor is anything near to rows with a direction, where there are zeros alone.
+    let model = model_of(&array![[0.0, 0.0], [0.0, 0.0]], Metric::Cosine, Vec::new());
+    model.predict(&Samples::new(new.slice(s![..1, ..])).unwrap(), 0, run).unwrap();
+    assert!(run.warnings()[0].to_string().contains("near new sample 0 (from 0)"));
 }
 
 /// All of a prediction, by every search, on several threads, with samples and without.
