@@ -153,16 +153,14 @@ fn read_one(
     }
     let source = Source::open(path)?;
     let variable = options.variable.as_deref();
-    if format == Some(Format::Svmlight) {
-        return append_svmlight(source, columns, memory);
-    }
     let array = match format.ok_or(Fault::UnknownExtension)? {
         Format::Npy => npy::labels(source, memory)?,
         Format::Npz => npz::labels(source, variable, memory)?,
         Format::Mat => LabelArray::Numbers(mat5::labels(source, variable, memory)?),
         Format::Idx => LabelArray::Numbers(idx::labels(source, memory)?),
         Format::Mtx => return Err(SparseFault::NoLabels.into()),
-        Format::Text | Format::Spreadsheet | Format::Json | Format::Arff | Format::Svmlight => {
+        Format::Svmlight => return append_svmlight(source, columns, memory),
+        Format::Text | Format::Spreadsheet | Format::Json | Format::Arff => {
             unreachable!("text was read above")
         }
         format @ (Format::Parquet | Format::Arrow) => {
@@ -255,8 +253,13 @@ fn append_svmlight(
         columns.resize_with(1, Numbering::default);
     }
     let [numbering] = &mut columns[..] else { return Ok(1) };
-    svmlight::labels(source, memory, |label| {
-        numbering.push(Label::read(label, number(label))?, memory)
+    svmlight::labels(source, memory, |label, line| {
+        let number = number(label);
+        if number.is_some_and(f64::is_nan) {
+            let text = String::from_utf8_lossy(label).into_owned();
+            return Err(Fault::MissingLabel { line, column: 1, text });
+        }
+        numbering.push(Label::read(label, number)?, memory)
     })?;
     Ok(1)
 }

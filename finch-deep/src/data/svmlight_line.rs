@@ -9,8 +9,10 @@ const LOOKED_AT: usize = 20;
 /// True if the lines of a text, of which the last may be cut, are of this format. Columns of times, such as
 /// `7 10:30 12:45`, are not.
 pub(super) fn are_so(text: &[u8]) -> bool {
-    let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(text, |end| &text[..end]);
-    let lines = whole.split(|&byte| byte == b'\n').map(content);
+    let end = text.iter().rposition(|&byte| byte == b'\n');
+    // The only line may be longer than what there is of it.
+    let end = end.or_else(|| text.iter().rposition(u8::is_ascii_whitespace));
+    let lines = text[..end.unwrap_or(text.len())].split(|&byte| byte == b'\n').map(content);
     let (mut pairs, mut times) = (0, 0);
     for line in lines.filter(|line| !line.trim_ascii().is_empty()).take(LOOKED_AT) {
         let (label, entries) = entries(line);
@@ -26,13 +28,20 @@ pub(super) fn are_so(text: &[u8]) -> bool {
             };
             (last, pairs) = (Some(feature), pairs + 1);
         }
-        let two_digits = |word: &[u8]| {
-            let minutes = word.split(|&byte| byte == b':').nth(1);
-            minutes.is_some_and(|word| word.len() == 2 && word.iter().all(u8::is_ascii_digit))
-        };
-        times += words(line).filter(|word| two_digits(word)).count();
+        times += words(line).filter(|word| is_time(word)).count();
     }
     pairs > times
+}
+
+/// True for an hour and two digits of minutes.
+fn is_time(word: &[u8]) -> bool {
+    let [hour, minute] = &word.split(|&byte| byte == b':').collect::<Vec<_>>()[..] else {
+        return false;
+    };
+    let below = |word: &[u8], most: f64| {
+        word.iter().all(u8::is_ascii_digit) && number(word).is_some_and(|number| number < most)
+    };
+    minute.len() == 2 && below(hour, 24.0) && below(minute, 60.0)
 }
 
 /// The label of a line, and its features and values: `None` for what is none.
@@ -75,6 +84,7 @@ mod tests {
             (b"1,4,9 5:1 17:1\n 2:1\n2\n", true),
             (b"-1 1:7 3:2\n1 1:3 3:", true),
             (b"1 10:30 12:45\n2 11:30 13:45\n", false),
+            (b"1 10:30 42:45\n2 qid:10 11:70 13:45\n", true),
             (b"a 1:2 3:4\n", false),
             (b"1 3:4 2:1\n", false),
             (b"1 2 3\n4 5 6\n", false),
@@ -84,5 +94,10 @@ mod tests {
         ] {
             assert_eq!(are_so(text), expected, "{}", text.escape_ascii());
         }
+        // The beginning of a long line, wherever it ends.
+        let line: String =
+            (1..400).map(|feature| format!(" {}:-{feature}.5e-1", 3 * feature)).collect();
+        let line = format!("-1{line}");
+        assert!((20..line.len()).all(|end| are_so(&line.as_bytes()[..end])));
     }
 }

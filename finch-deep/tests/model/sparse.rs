@@ -140,7 +140,7 @@ fn rows_of_svmlight_are_those_of_matrix_market() {
         assert_eq!(scored(name), scored("y.csv"), "{name}");
     }
     let (_, told) = done(&folder, "cluster x.txt --labels x.txt");
-    assert!(told.contains("the label at the beginning of each line is no feature"), "{told}");
+    assert!(told.contains("the label at the beginning of each line is left out"), "{told}");
     // Features from 0, and a matrix that is full.
     put(&folder, "zero.svm", "1 0:1 1:2\n2 0:3 1:5\n1 0:4 1:9.5\n");
     put(&folder, "zero.csv", "1,2\n3,5\n4,9.5\n");

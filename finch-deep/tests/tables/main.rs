@@ -461,6 +461,9 @@ fn a_quote_that_nothing_ends_is_named() {
             );
         }
     }
+    // Behind another delimiter than that of the table a quote is a character.
+    put(&folder, "x.csv", "x;\"y,1,2\nz,3,4\nw,5,5\n");
+    assert!(finch(&folder, &["x.csv", "--names", "0", "--delimiter", ","]).status.success());
 }
 
 /// The first rows of a file without a header may begin with `#`; remarks above a table, and columns that a remark
@@ -471,6 +474,8 @@ fn first_rows_that_begin_with_a_hash_are_no_remarks() {
     for (table, samples) in [
         ("#love,5,2\n#cats,6,4\nfood,7,6\n#dogs,8,9\n", 4),
         ("#love,,2\n#cats,6,NA\nfood,7,6\n#dogs,8,9\n", 4),
+        ("#love,5,2\nfood,NA,NA\nx,1,2\ny,2,2\n", 4),
+        ("#love 5 2\n#cats 6 4\nfood 7 6\n", 3),
         ("#1;7,5;2\n#2;6,5;4\nx;7;6\n", 3),
         ("\"#1\",7,2\n\"#2\",6,4\n", 2),
         ("# made by hand\n#love,5,2\nx,5,2\ny,6,4\n", 3),

@@ -110,7 +110,7 @@ impl fmt::Display for Note {
             }
             Note::Surveyed(line) => f.write_str(line),
             Note::LabelsOfLines => f.write_str(
-                "the label at the beginning of each line is no feature: --labels with the same file compares by it",
+                "the label at the beginning of each line is left out, since it is no feature",
             ),
             Note::FilledRows(rows) => {
                 let (s, have) = if *rows == 1 { ("", "has") } else { ("s", "have") };

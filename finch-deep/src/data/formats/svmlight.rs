@@ -11,7 +11,10 @@ use crate::data::source::Source;
 use crate::data::source::memory::Memory;
 use crate::data::svmlight_line::{content, entries};
 
-const FORMAT: &str = "SVMlight";
+const FORMAT: &str = "an SVMlight file";
+
+/// The content that a line should have.
+const LINE: &str = "a label and feature:value after it";
 
 /// Bytes of a line that an error shows.
 const SHOWN: usize = 60;
@@ -24,7 +27,7 @@ pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Held, 
     while lines.next(memory)? {
         for entry in entries(content(&lines.line)).1 {
             let Some((feature, value)) = entry else {
-                return Err(lines.wrong("a label and feature:value after it"));
+                return Err(lines.wrong(LINE));
             };
             let of_line = starts[starts.len() - 1]..;
             if positions[of_line].last().is_some_and(|&last| last >= feature) {
@@ -58,20 +61,23 @@ pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Held, 
     }
 }
 
-/// Calls `label` with the label of each line.
+/// Calls `label` with the label of each line, and the number of the line.
 pub(in crate::data) fn labels(
     source: Source,
     memory: &Memory,
-    mut label: impl FnMut(&[u8]) -> Result<(), Fault>,
+    mut label: impl FnMut(&[u8], u64) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let mut lines = Lines { reader: source.reader(), line: Vec::new(), number: 0 };
+    let mut is_empty = true;
     while lines.next(memory)? {
-        match entries(content(&lines.line)).0 {
-            Some(found) => label(found)?,
-            None => return Err(lines.wrong("a label and feature:value after it")),
+        let (found, mut entries) = entries(content(&lines.line));
+        match found.filter(|_| entries.all(|entry| entry.is_some())) {
+            Some(found) => label(found, lines.number)?,
+            None => return Err(lines.wrong(LINE)),
         }
+        is_empty = false;
     }
-    Ok(())
+    if is_empty { Err(Fault::Empty) } else { Ok(()) }
 }
 
 struct Lines {

@@ -76,7 +76,7 @@ impl Layout {
         memory: &Memory,
     ) -> Result<Self, Fault> {
         let (head, tail, whole) = ends(source, memory)?;
-        let (above, start) = start(&head, options.skip);
+        let (remarks, above, start) = start(&head, options.skip);
         let of_excel = separator(&head[start..]);
         let (above, start) = match (of_excel, head[start..].iter().position(|&b| b == b'\n')) {
             (Some(_), Some(end)) => (above + 1, start + end + 1),
@@ -87,8 +87,9 @@ impl Layout {
         let delimiter = options.delimiter.or(of_excel);
         let delimiter = delimiter.unwrap_or_else(|| best(text, options.decimal_comma, first_rows));
         // Rows that begin as remarks do, but for those to skip.
-        let remarks = &head[behind_lines(&head, options.skip).min(start)..start];
-        let back = rows_above(remarks, text, delimiter, options.decimal_comma, memory);
+        let missing = MissingWords::new(&options.missing_words, options.decimal_comma);
+        let remarks = &head[remarks..start];
+        let back = rows_above(remarks, text, delimiter, &missing, memory);
         let lines = remarks[remarks.len() - back..].iter().filter(|&&byte| byte == b'\n').count();
         let (above, start) = (above - lines, start - back);
         let text = &head[start..];
@@ -120,7 +121,6 @@ impl Layout {
         };
         let table = if whole { &table[..table.len().saturating_sub(below)] } else { table };
         let header = options.header.or(options.is_by_name().then_some(true));
-        let missing = MissingWords::new(&options.missing_words, options.decimal_comma);
         let header = header.unwrap_or_else(|| has_header(table, &missing));
         let short_header = header && lacks_first_name(table);
         Ok(Self { delimiter, skip, skip_last, header, short_header })
@@ -193,9 +193,11 @@ fn from_line(mut bytes: Vec<u8>, start: usize) -> Vec<u8> {
     bytes.split_off(start + line)
 }
 
-/// The lines before the table, and where it begins: behind those to skip, blank lines and comments.
-fn start(head: &[u8], skip: usize) -> (usize, usize) {
+/// The place behind the lines to skip, the lines before the table, and where it begins: behind blank lines and
+/// comments, too.
+fn start(head: &[u8], skip: usize) -> (usize, usize, usize) {
     let (mut lines, mut at) = (0, if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 });
+    let mut behind_skipped = at;
     while at < head.len() {
         let end = head[at..].iter().position(|&byte| byte == b'\n');
         let line = head[at..end.map_or(head.len(), |end| at + end)].trim_ascii();
@@ -203,23 +205,9 @@ fn start(head: &[u8], skip: usize) -> (usize, usize) {
             break;
         }
         (lines, at) = (lines + 1, end.map_or(head.len(), |end| at + end + 1));
+        behind_skipped = if lines <= skip { at } else { behind_skipped };
     }
-    (lines, at)
-}
-
-/// The place behind so many lines, and behind a byte order mark.
-fn behind_lines(head: &[u8], lines: usize) -> usize {
-    let ends = || (1..).zip(head).filter(|(_, byte)| **byte == b'\n').map(|(end, _)| end);
-    match lines.checked_sub(1) {
-        None => {
-            if head.starts_with(b"\xef\xbb\xbf") {
-                3
-            } else {
-                0
-            }
-        }
-        Some(last) => ends().nth(last).unwrap_or(head.len()),
-    }
+    (behind_skipped, lines, at)
 }
 
 /// The first rows of a text, at most so many; those before the first that cannot be split.

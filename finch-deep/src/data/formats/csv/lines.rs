@@ -6,7 +6,8 @@ use std::io::{BufRead, Cursor, ErrorKind, Read};
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::delimiter::{LOOKED_AT, beside_blanks, recognise, separator};
-use super::field::{is_missing, number_of};
+use super::field::number_of;
+use super::missing::MissingWords;
 use super::row::Row;
 use super::written::is_amount;
 use crate::data::error::Fault;
@@ -73,7 +74,10 @@ impl<'a> Lines<'a> {
             }
             let may_be_row = start.starts_with(b"#") && skipped >= options.skip as u64;
             match may_be_row && hashed.len() <= LONGEST_LINE {
-                true => hashed.append(&mut first),
+                true => {
+                    memory.reserve(&mut hashed, first.len())?;
+                    hashed.append(&mut first);
+                }
                 false => hashed.clear(),
             }
             delimiter = delimiter.or(separator);
@@ -81,16 +85,30 @@ impl<'a> Lines<'a> {
             first.clear();
         }
         // A quoted field may go on in the next line.
+        let alone = match delimiter {
+            Some(Delimiter::Byte(delimiter)) => Some([delimiter]),
+            _ => None,
+        };
+        let delimiters = alone.as_ref().map_or(DELIMITERS, |alone| &alone[..]);
         let has_quotes = delimiter != Some(Delimiter::WhiteSpace);
-        let mut open = has_quotes && ends_quoted(&first, false, DELIMITERS);
+        let mut open = has_quotes && ends_quoted(&first, false, delimiters);
+        let line = first.len();
         while open {
             let seen = first.len();
             if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
-                let before = last_opening(&first, DELIMITERS);
+                // Behind another delimiter than that of the table a quote is a character.
+                let is_kept = |byte: &u8| *byte != b'"';
+                let unquoted: Vec<u8> = first[..line].iter().copied().filter(is_kept).collect();
+                let found = delimiter.unwrap_or_else(|| recognise(&unquoted, decimal_comma));
+                let Delimiter::Byte(found) = found else { break };
+                if !ends_quoted(&first, false, &[found]) {
+                    break;
+                }
+                let before = last_opening(&first, &[found]);
                 let line = skipped + 1 + count(&first[..before], b'\n') as u64;
                 return Err(Fault::OpenQuote { line });
             }
-            open = ends_quoted(&first[seen..], true, DELIMITERS);
+            open = ends_quoted(&first[seen..], true, delimiters);
         }
         if first.contains(&0) {
             let reason = "it has zero bytes: save it as UTF-8, if it is text at all";
@@ -121,7 +139,8 @@ impl<'a> Lines<'a> {
                 found => found,
             },
         };
-        let rows = rows_above(&hashed, &first, delimiter, decimal_comma, memory);
+        let missing = MissingWords::new(&options.missing_words, decimal_comma);
+        let rows = rows_above(&hashed, &first, delimiter, &missing, memory);
         let hashed = hashed.split_off(hashed.len() - rows);
         skipped -= count(&hashed, b'\n') as u64;
         let reader = Box::new(Cursor::new(hashed).chain(Cursor::new(first)).chain(reader));
@@ -251,42 +270,60 @@ impl<'a> Lines<'a> {
 }
 
 /// The bytes at the end of `above`, lines that begin with `#`, that are rows all the same, as a first column of
-/// hashtags or ranks has them: they have a number where the row below has one, as many fields, and a word first.
+/// hashtags or ranks has them: where the row below has a number, so have they, or a missing value, and both have a word
+/// first.
 pub(in crate::data) fn rows_above(
     above: &[u8],
     below: &[u8],
     delimiter: Delimiter,
-    decimal_comma: bool,
+    missing: &MissingWords,
     memory: &Memory,
 ) -> usize {
-    let row_of = |line: &[u8]| {
-        let mut row = Row::default();
-        let read = Lines::within(line, 0, delimiter, memory).read(&mut row);
-        matches!(read, Ok(true)).then_some(row)
-    };
-    let Some(below) = row_of(below).filter(|_| delimiter != Delimiter::WhiteSpace) else {
-        return 0;
-    };
-    let is_number = |row: &Row, column| {
-        let field = row.field(column);
-        number_of(field, decimal_comma).is_some() || is_amount(&String::from_utf8_lossy(field))
-    };
-    let fields = below.fields.len();
-    let numbers: Vec<usize> = (0..fields).filter(|&column| is_number(&below, column)).collect();
-    if numbers.first().is_none_or(|&first| first == 0) {
+    if above.is_empty() {
         return 0;
     }
+    let cells_of = |line: &[u8]| {
+        let mut row = Row::default();
+        let read = Lines::within(line, 0, delimiter, memory).read(&mut row);
+        let cells =
+            |row: Row| (0..row.fields.len()).map(|at| Cell::of(row.field(at), missing)).collect();
+        matches!(read, Ok(true)).then(|| cells(row)).unwrap_or_default()
+    };
+    let below: Vec<Cell> = cells_of(below);
     let is_row = |line: &&[u8]| {
-        let has_numbers = |row: Row| {
-            let fits = |&column: &usize| is_number(&row, column) || is_missing(row.field(column));
-            row.fields.len() == fields
-                && numbers.iter().all(fits)
-                && numbers.iter().any(|&column| is_number(&row, column))
+        let line = line.trim_ascii();
+        // A mark alone begins a remark where fields are apart by blanks.
+        let is_marked = line.starts_with(b"#") && line.get(1).is_some_and(|byte| *byte != b' ');
+        let is_hashed = match delimiter {
+            Delimiter::WhiteSpace => is_marked,
+            Delimiter::Byte(_) => line.starts_with(b"#"),
         };
-        line.trim_ascii_start().starts_with(b"#") && row_of(line).is_some_and(has_numbers)
+        let cells = if is_hashed { cells_of(line) } else { Vec::new() };
+        let pairs = || cells.iter().zip(&below);
+        cells.len() == below.len()
+            && pairs().all(|pair| !matches!(pair, (Cell::Word, Cell::Number)))
+            && pairs().any(|pair| matches!(pair, (Cell::Number, Cell::Number | Cell::Missing)))
     };
     let lines = above.split_inclusive(|&byte| byte == b'\n').rev();
     lines.take_while(is_row).map(<[u8]>::len).sum()
+}
+
+/// The kind of a field.
+enum Cell {
+    Number,
+    Missing,
+    Word,
+}
+
+impl Cell {
+    fn of(field: &[u8], missing: &MissingWords) -> Self {
+        match () {
+            () if missing.is_missing(field) => Self::Missing,
+            () if number_of(field, missing.has_comma()).is_some() => Self::Number,
+            () if is_amount(&String::from_utf8_lossy(field)) => Self::Number,
+            () => Self::Word,
+        }
+    }
 }
 
 /// Appends a line with its end to `row`, which is that of line `number`, and says how long it is.

@@ -23,6 +23,11 @@ impl MissingWords {
         self.words.is_empty()
     }
 
+    /// True if numbers have a decimal comma.
+    pub(in crate::data) fn has_comma(&self) -> bool {
+        self.decimal_comma
+    }
+
     /// True if a field is one of the further words.
     pub(in crate::data) fn has(&self, field: &[u8]) -> bool {
         let is = |word: &String| field.eq_ignore_ascii_case(word.as_bytes());
