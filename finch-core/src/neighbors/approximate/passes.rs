@@ -22,7 +22,9 @@ use crate::neighbors::lists::{Nearest, last, offer};
 use crate::partition::members::Members;
 use crate::run::progress::Meter;
 use crate::samples::comparable::Keyed;
-use crate::support::memory::{collected, filled, filled_in_parallel, gathered, reserve};
+use crate::support::memory::{
+    collected, filled, filled_in_parallel, gathered, reserve, reserve_entry,
+};
 use crate::support::parallel::SharedSplitting as _;
 
 /// A search under way. Sketches are numbered by their places, which are not those of their rows.
@@ -109,7 +111,11 @@ impl<'a, R: Sketched> Passes<'a, R> {
 
     /// The place of each row that is among some nearest.
     pub(super) fn places_of(&self, nearest: &[Nearest]) -> HashMap<u32, u32> {
-        let mut place_of: HashMap<u32, u32> = nearest.iter().map(|near| (near.index, 0)).collect();
+        let mut place_of = HashMap::new();
+        for near in nearest {
+            reserve_entry(&mut place_of);
+            place_of.insert(near.index, 0);
+        }
         for place in 0..self.sketches.len() as u32 {
             if let Some(of_row) = place_of.get_mut(&self.sketches.row(place)) {
                 *of_row = place;

@@ -22,7 +22,7 @@ use crate::run::progress::Meter;
 use crate::samples::comparable::Keyed;
 use crate::samples::principal_axes::Projection;
 use crate::samples::rows::Rows;
-use crate::support::memory::{collected, filled, gathered};
+use crate::support::memory::{collected, filled, gathered, room};
 use crate::support::random::scrambled;
 
 /// Lists of near rows, and how many of these are the nearest.
@@ -201,7 +201,7 @@ pub(in crate::neighbors) fn search_sketched(
             left -= part;
             let found = passes.found(&random);
             let of_asked = passes.truth(&random, &found, part, 3 * ASKED_BY_FEATURES);
-            let [mut of_steering, mut of_measured] = [Vec::new(), Vec::new()];
+            let [mut of_steering, mut of_measured] = [(); 2].map(|()| room(of_asked.len()));
             for (number, list) in of_asked.chunks_exact(k).enumerate() {
                 let lists = if is_measured(number) { &mut of_measured } else { &mut of_steering };
                 lists.extend_from_slice(list);
