@@ -5,8 +5,8 @@ use std::fmt::{self, Display};
 use crate::error::counted::counted_from;
 
 /// A warning of a hierarchy ([`Hierarchy::warnings`](crate::Hierarchy::warnings)) or of a run
-/// ([`Run::warnings`](crate::Run::warnings)): it did what it was asked to do, and its result may mean less than it seems to. As text, a warning is a sentence
-/// that says what was found, and what to do.
+/// ([`Run::warnings`](crate::Run::warnings)): it did what it was asked to do, and its result may mean less
+/// than it seems to. As text, a warning is a sentence that says what was found, and what to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {

@@ -418,6 +418,15 @@ fn verbose_has_a_line_for_each_column() {
     assert!(told.contains("level 0, 3 samples"), "{told}");
 }
 
+/// Checks how many samples `--auto` reads of a table.
+fn expect_samples(folder: &TempDir, table: &str, samples: usize) {
+    put(folder, "x.csv", table);
+    let output = finch(folder, &["x.csv", "--auto", "--json", "-q"]);
+    assert!(output.status.success(), "{table}: {}", text(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["samples"], samples, "{table}");
+}
+
 /// A quote begins a field at the field's start alone: that of inches, or of seconds of an angle, joins no lines.
 #[test]
 fn a_quote_within_a_word_is_a_character() {
@@ -427,11 +436,7 @@ fn a_quote_within_a_word_is_a_character() {
         ("a,size 5\",c\n1,\"x, 5\"\" y\",2\n3,6\",4\n5,\"7\nz\",6\n7,8\"\"9,9\n9,\"\",3\n", 5),
         ("\"size 5\"\"\",\"b\"\n1,\"2\"\n3,\"4\"\n", 2),
     ] {
-        put(&folder, "x.csv", table);
-        let output = finch(&folder, &["x.csv", "--auto", "--json", "-q"]);
-        assert!(output.status.success(), "{table}: {}", text(&output.stderr));
-        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(found["samples"], samples, "{table}");
+        expect_samples(&folder, table, samples);
     }
 }
 
@@ -484,11 +489,7 @@ fn first_rows_that_begin_with_a_hash_are_no_remarks() {
         ("# 1 2\nx 5\ny 6\n", 2),
         ("#name,a,b\n\n#x,5,2\ny,6,4\n", 2),
     ] {
-        put(&folder, "x.csv", table);
-        let output = finch(&folder, &["x.csv", "--auto", "--json", "-q"]);
-        assert!(output.status.success(), "{table}: {}", text(&output.stderr));
-        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(found["samples"], samples, "{table}");
+        expect_samples(&folder, table, samples);
     }
     put(&folder, "x.csv", "#love,5,2\n#cats,6,4\nfood,7,6\n#dogs,8,9\n");
     let output = finch(&folder, &["x.csv", "--names", "0"]);

@@ -17,7 +17,12 @@ pub(in crate::neighbors) trait Sketched: Sync {
     /// The squared Euclidean distance that rows of this key have, at most.
     fn squared(&self, key: f64) -> f64;
 
-    /// Sketches of all features, where these tell what those along a few axes do not.
+    /// True if there can be sketches of all features that tell more than these.
+    fn has_more(&self, _: &Sketches) -> bool {
+        false
+    }
+
+    /// Sketches of all features in the places of these; `None` without such, and where the run is stopped.
     fn in_full(&self, _: &Sketches, _: &Meter) -> Option<Sketches> {
         None
     }
@@ -47,9 +52,13 @@ impl<'a> Sketched for Rows<'a> {
         self.metric.squared_of_points(key)
     }
 
-    fn in_full(&self, sketches: &Sketches, meter: &Meter) -> Option<Sketches> {
+    fn has_more(&self, sketches: &Sketches) -> bool {
         // Distances of sketches are Euclidean.
-        self.metric.has_products().then(|| sketches.of_all_features(self, meter)).flatten()
+        self.metric.has_products() && sketches.may_have_all_features()
+    }
+
+    fn in_full(&self, sketches: &Sketches, meter: &Meter) -> Option<Sketches> {
+        sketches.of_all_features(self, meter)
     }
 
     fn truth(

@@ -150,7 +150,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
     pub(super) fn compare_by(&mut self, sketches: &'a Sketches, sample: &[u32]) {
         self.near.measure_anew(|one, other| match self.meter.stopped() {
             true => 0.0,
-            false => sketches.squared_distance(one, other),
+            false => sketches.squared_distance(one, other) as f32,
         });
         self.sketches = sketches;
         self.nearest_at_join = [const { None }; JOINS_OF_ALL];

@@ -220,22 +220,27 @@ pub(in crate::neighbors) fn search_sketched(
         if effort.reached() {
             break;
         }
+        let has_more = full.get().is_none() && rows.has_more(&sketches);
+        let may_lengthen = lengthened < LENGTHENED && passes.may_lengthen();
         // Either takes longer than a time limit leaves.
-        if lengthened < LENGTHENED && aim.deadline.is_none() {
+        if (has_more || may_lengthen) && aim.deadline.is_none() {
             let place_of = place_of.get_or_insert_with(|| passes.places_of(of_steering));
             let beyond = passes.beyond_lists(&steering, [&found, of_steering], place_of);
             if effort.is_too_much(beyond) {
-                let is_first = full.get().is_none();
-                if let Some(in_full) = is_first.then(|| rows.in_full(&sketches, meter)).flatten() {
-                    let in_full = full.get_or_init(|| in_full);
-                    passes.compare_by(in_full, &steering);
-                    effort.takes_longer(in_full.width() as f64 / sketches.width() as f64);
-                    effort.begins_anew();
-                } else if passes.may_lengthen() {
-                    passes.lengthen();
-                    effort.begins_anew();
-                    lengthened += 1;
+                match has_more.then(|| rows.in_full(&sketches, meter)).flatten() {
+                    Some(in_full) => {
+                        let in_full = full.get_or_init(|| in_full);
+                        passes.compare_by(in_full, &steering);
+                        effort.takes_longer(in_full.width() as f64 / sketches.width() as f64);
+                    }
+                    None if may_lengthen => {
+                        passes.lengthen();
+                        lengthened += 1;
+                    }
+                    // The run is stopped.
+                    None => {}
                 }
+                effort.begins_anew();
             }
         }
         // As long as a cell has taken so far.

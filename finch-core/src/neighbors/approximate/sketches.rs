@@ -142,14 +142,15 @@ impl Sketches {
         Self { features, width, numbers, rows, center, scale, error }
     }
 
+    /// True if rows have more features than these have numbers, and no more than a sketch may have.
+    pub(super) fn may_have_all_features(&self) -> bool {
+        self.width < self.features && self.features <= MAX_WIDTH
+    }
+
     /// Sketches of all features, as they are, in the places of these and in the same kind of numbers, which hold
-    /// nearly all that is to be told of rows. `None` for rows of more features than a sketch may have numbers, for
-    /// those that sketches have as many numbers as, and where the run is stopped.
+    /// nearly all that is to be told of rows. `None` where the run is stopped.
     pub(super) fn of_all_features(&self, rows: &Rows<'_>, meter: &Meter) -> Option<Self> {
-        let features = rows.features();
-        if self.width >= features || features > MAX_WIDTH {
-            return None;
-        }
+        let features = self.features;
         let numbers = match self.numbers {
             // Rows are about as long as their sketches, and fit the steps of these.
             Numbers::Whole { fineness, .. } => {
@@ -242,36 +243,28 @@ impl Sketches {
 
     /// The distance of the sketches at two places, or a hair less.
     pub(super) fn least_distance(&self, one: u32, other: u32) -> f64 {
-        let [one, other] = [one, other].map(|place| place as usize);
+        let distance = self.squared_distance(one, other).sqrt();
         match &self.numbers {
-            Numbers::Whole { steps, fineness } => {
-                let chunks = chunks(self.width);
-                let [one, other] = [one, other].map(|place| &steps[place * chunks..][..chunks]);
-                // Half a step in each number of both sketches.
-                let rounding = (self.width as f64).sqrt() + 0.01;
-                (f64::from(squared_steps(one, other)).sqrt() - rounding) / f64::from(*fineness)
+            // Half a step in each number of both sketches.
+            Numbers::Whole { fineness, .. } => {
+                distance - ((self.width as f64).sqrt() + 0.01) / f64::from(*fineness)
             }
-            Numbers::Real(values) => {
-                let of_place = |place: usize| &values[place * self.width..][..self.width];
-                let squared = squared_distance(of_place(one), of_place(other));
-                f64::from(squared).sqrt() * (1.0 - 1e-5)
-            }
+            Numbers::Real(_) => distance * (1.0 - 1e-5),
         }
     }
 
     /// The squared distance of the sketches at two places.
-    pub(super) fn squared_distance(&self, one: u32, other: u32) -> f32 {
+    pub(super) fn squared_distance(&self, one: u32, other: u32) -> f64 {
         let [one, other] = [one, other].map(|place| place as usize);
         match &self.numbers {
             Numbers::Whole { steps, fineness } => {
                 let chunks = chunks(self.width);
                 let [one, other] = [one, other].map(|place| &steps[place * chunks..][..chunks]);
-                let fineness = f64::from(*fineness);
-                (f64::from(squared_steps(one, other)) / (fineness * fineness)) as f32
+                f64::from(squared_steps(one, other)) / f64::from(*fineness).powi(2)
             }
             Numbers::Real(values) => {
                 let of_place = |place: usize| &values[place * self.width..][..self.width];
-                squared_distance(of_place(one), of_place(other))
+                f64::from(squared_distance(of_place(one), of_place(other)))
             }
         }
     }

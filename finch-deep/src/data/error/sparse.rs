@@ -95,3 +95,15 @@ pub enum SparseFault {
         expected: usize,
     },
 }
+
+/// Bytes of a line that an error shows.
+const SHOWN: usize = 60;
+
+impl SparseFault {
+    /// The fault of a line that is not what it should be, by its beginning.
+    pub(in crate::data) fn of_line(number: u64, line: &[u8], expected: &'static str) -> Self {
+        let line = line.trim_ascii();
+        let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned();
+        Self::Line { line: number, text, expected }
+    }
+}

@@ -21,9 +21,6 @@ const BEGINNING: &str = "%%MatrixMarket";
 /// The format allows 1,024 bytes a line; comments of some programs are longer.
 const LONGEST_LINE: usize = 1 << 16;
 
-/// Bytes of a line that an error shows.
-const SHOWN: usize = 60;
-
 /// Reads a matrix. Values are f64; those of a pattern are 1.
 pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Held, Fault> {
     let mut lines = Lines { reader: source.reader(), line: Vec::new(), number: 0 };
@@ -313,9 +310,7 @@ impl Lines {
     }
 
     fn wrong(&self, expected: &'static str) -> Fault {
-        let line = self.line.trim_ascii();
-        let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned();
-        SparseFault::Line { line: self.number, text, expected }.into()
+        SparseFault::of_line(self.number, &self.line, expected).into()
     }
 }
 

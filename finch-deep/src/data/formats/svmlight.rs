@@ -16,9 +16,6 @@ const FORMAT: &str = "an SVMlight file";
 /// The content that a line should have.
 const LINE: &str = "a label and feature:value after it";
 
-/// Bytes of a line that an error shows.
-const SHOWN: usize = 60;
-
 /// Reads a matrix of f64; sparse, unless half of its values or more are given.
 pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Held, Fault> {
     let mut lines = Lines { reader: source.reader(), line: Vec::new(), number: 0 };
@@ -107,8 +104,6 @@ impl Lines {
     }
 
     fn wrong(&self, expected: &'static str) -> Fault {
-        let line = self.line.trim_ascii();
-        let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned();
-        SparseFault::Line { line: self.number, text, expected }.into()
+        SparseFault::of_line(self.number, &self.line, expected).into()
     }
 }

@@ -14,10 +14,10 @@ use crate::output::summary::measures;
 /// Compare labels with the true classes of the same samples
 ///
 /// LABELS and TRUTH are lists of labels, one for each sample: .npy, .npz, .mat, IDX, .svmlight, or a table,
-/// such as text with a label (a number or a word) in each line. Of a table with several columns the last one counts, or
-/// those of --column and --truth-column. LABELS may have several labellings, as the labels.npy of finch
-/// cluster --out has one for each partition; finch compares each. All values are percentages. Samples of label
-/// -1 are noise, and left out; their share is told, too.
+/// such as text with a label (a number or a word) in each line. Of a table with several columns the last
+/// one counts, or those of --column and --truth-column. LABELS may have several labellings, as the labels.npy
+/// of finch cluster --out has one for each partition; finch compares each. All values are percentages.
+/// Samples of label -1 are noise, and left out; their share is told, too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Cursor, ErrorKind, Read};
+use std::slice;
 
 use csv::{ByteRecord, ReaderBuilder};
 
@@ -85,11 +86,11 @@ impl<'a> Lines<'a> {
             first.clear();
         }
         // A quoted field may go on in the next line.
-        let alone = match delimiter {
-            Some(Delimiter::Byte(delimiter)) => Some([delimiter]),
-            _ => None,
+        let given = delimiter;
+        let delimiters = match &given {
+            Some(Delimiter::Byte(delimiter)) => slice::from_ref(delimiter),
+            _ => DELIMITERS,
         };
-        let delimiters = alone.as_ref().map_or(DELIMITERS, |alone| &alone[..]);
         let has_quotes = delimiter != Some(Delimiter::WhiteSpace);
         let mut open = has_quotes && ends_quoted(&first, false, delimiters);
         let line = first.len();
@@ -104,9 +105,7 @@ impl<'a> Lines<'a> {
                 if !ends_quoted(&first, false, &[found]) {
                     break;
                 }
-                let before = last_opening(&first, &[found]);
-                let line = skipped + 1 + count(&first[..before], b'\n') as u64;
-                return Err(Fault::OpenQuote { line });
+                return Err(open_quote(&first, found, skipped + 1));
             }
             open = ends_quoted(&first[seen..], true, delimiters);
         }
@@ -239,9 +238,7 @@ impl<'a> Lines<'a> {
         while open {
             let seen = row.content.len();
             if !self.read_line(row)? {
-                let before = last_opening(&row.content, &[delimiter]);
-                let line = row.line + count(&row.content[..before], b'\n') as u64;
-                return Err(Fault::OpenQuote { line });
+                return Err(open_quote(&row.content, delimiter, row.line));
             }
             open = ends_quoted(&row.content[seen..], true, &[delimiter]);
         }
@@ -367,15 +364,15 @@ fn ends_quoted(text: &[u8], mut open: bool, delimiters: &[u8]) -> bool {
     open
 }
 
-/// The place of the last quote that opens a field.
-fn last_opening(text: &[u8], delimiters: &[u8]) -> usize {
+/// The fault of a text from line `first` on, whose last field in quotes has no end.
+fn open_quote(text: &[u8], delimiter: u8, first: u64) -> Fault {
     let (mut open, mut next, mut last) = (false, 0, 0);
     while let Some(quote) = quote_from(text, next) {
         let was_open = open;
-        (open, next) = after_quote(text, quote, open, delimiters);
+        (open, next) = after_quote(text, quote, open, &[delimiter]);
         last = if open && !was_open { quote } else { last };
     }
-    last
+    Fault::OpenQuote { line: first + count(&text[..last], b'\n') as u64 }
 }
 
 /// The place of the first quote from a place on.
