@@ -14,7 +14,7 @@ use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::matrix::{AnySamples, SAMPLES, Unchecked, finch_matrix, with_samples};
 use crate::options::{Options, finch_options};
-use crate::warning::{warned, warned_as};
+use crate::warning::{warned_as, warned_of_call};
 
 /// One clustering out of a hierarchy, with a number that goes with it.
 #[repr(i32)]
@@ -36,7 +36,7 @@ pub enum finch_flat {
 /// not; FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A
 /// hierarchy of `finch_cluster` has them all. Labels are -1, noise, only where options ask for it.
 ///
-/// `finch_last_warning_message` has the first warning of the hierarchy.
+/// `finch_last_warning_message` has the warnings of the hierarchy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_labels(
     samples: *const finch_matrix,
@@ -54,9 +54,9 @@ pub unsafe extern "C" fn finch_labels(
         let labels = caller.output("labels", labels, capacity, samples.len())?;
         let clusters = caller.optional_output("clusters", clusters, 1, 1)?;
         let mut run = options.run();
-        let (found, warning) = flat.of(&samples, &mut run)?;
+        let (found, warnings) = flat.of(&samples, &mut run)?;
         drop(run);
-        remember_warning(warning.as_ref().map(warned));
+        remember_warning(warned_of_call(&warnings));
         clusters.write([found.clusters()]);
         labels.write(signed_labels(found.labels()));
         Ok(())
@@ -112,8 +112,8 @@ pub unsafe extern "C" fn finch_cluster_batch(
         let mut found = room(count)?;
         let mut first = None;
         for (number, made) in made.into_iter().enumerate() {
-            let (labels, warning) = made.map_err(of(number))?;
-            first = first.or(warning.map(|warning| OfMany { number, warning }));
+            let (labels, warnings) = made.map_err(of(number))?;
+            first = first.or(warnings.first().map(|&warning| OfMany { number, warning }));
             found.push(labels);
         }
         remember_warning(first.map(|first| warned_as(&first.warning, &first)));
@@ -155,12 +155,12 @@ impl Flat {
         Ok(Self { finch, cut, noise: options.noise })
     }
 
-    /// Clusters samples; the clustering, and the first warning of the hierarchy.
+    /// Clusters samples; the clustering, and the warnings of the hierarchy.
     fn of(
         &self,
         samples: &AnySamples<'_>,
         run: &mut Run<'_>,
-    ) -> Result<(Labels, Option<Warning>), Fault> {
+    ) -> Result<(Labels, Vec<Warning>), Fault> {
         with_samples!(samples, samples => {
             let hierarchy = self.finch.fit_with(samples, run)?;
             let partition = match self.cut {
@@ -176,7 +176,7 @@ impl Flat {
                 true => labels,
                 false => self.noise.run(samples, &hierarchy, &labels, run)?,
             };
-            Ok((labels, hierarchy.warnings().first().copied()))
+            Ok((labels, hierarchy.warnings()))
         })
     }
 }

@@ -16,7 +16,7 @@ use crate::border::fault::Fault;
 use crate::border::guard::guard_writing;
 use crate::border::message::remember_warning;
 use crate::border::status::finch_status;
-use crate::warning::warned;
+use crate::warning::warned_of_call;
 
 /// The distance of two samples.
 #[repr(i32)]
@@ -371,7 +371,7 @@ impl Options {
     }
 }
 
-/// A run whose warning is kept when it ends.
+/// A run whose warnings are kept when it ends.
 pub(crate) struct Running(Run<'static>);
 
 impl Deref for Running {
@@ -390,7 +390,7 @@ impl DerefMut for Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        remember_warning(self.0.warnings().first().map(warned));
+        remember_warning(warned_of_call(self.0.warnings()));
     }
 }
 

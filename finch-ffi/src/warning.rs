@@ -1,7 +1,7 @@
 //! Warnings of a hierarchy, and of predictions.
 
 use std::ffi::c_char;
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter, Write};
 
 use finch_core::Warning;
 
@@ -38,6 +38,27 @@ named!(finch_warning {
 /// A warning as C sees it.
 pub(crate) fn warned(warning: &Warning) -> Warned {
     warned_as(warning, warning)
+}
+
+/// The warnings of a call as C sees them: the kind of the first, and a line for each.
+pub(crate) fn warned_of_call(warnings: &[Warning]) -> Option<Warned> {
+    warnings.first().map(|first| warned_as(first, &Lines(warnings)))
+}
+
+/// Sentences, a line each.
+struct Lines<'a>(&'a [Warning]);
+
+impl Display for Lines<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (number, warning) in self.0.iter().enumerate() {
+            if number > 0 {
+                f.write_char('\n')?;
+            }
+            // In the numbers that the formatter asks for.
+            warning.fmt(f)?;
+        }
+        Ok(())
+    }
 }
 
 /// A warning with a sentence of its own.

@@ -314,8 +314,8 @@ impl Input {
         Some((&stretch.path, line + (row - start) as u64))
     }
 
-    /// The row of a sample, with those that were left out.
-    fn row(&self, sample: usize) -> usize {
+    /// The row of a sample, from 0, where those that were left out count, too.
+    pub fn row(&self, sample: usize) -> usize {
         self.dropped.iter().fold(sample, |row, dropped| row + usize::from(dropped.row <= row))
     }
 

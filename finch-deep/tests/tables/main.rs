@@ -494,4 +494,16 @@ fn first_rows_that_begin_with_a_hash_are_no_remarks() {
     put(&folder, "x.csv", "#love,5,2\n#cats,6,4\nfood,7,6\n#dogs,8,9\n");
     let output = finch(&folder, &["x.csv", "--names", "0"]);
     assert!(text(&output.stdout).contains("#love"), "{}", text(&output.stdout));
+    // It is told, and what leaves them out.
+    put(&folder, "x.csv", "# by hand\n#love,5,2\n#cats,6,4\nfood,7,6\ndogs,8,9\n");
+    for (options, rows) in [(&["--names", "0"][..], 4), (&["--names", "0", "--skip", "3"], 2)] {
+        let output = finch(&folder, &[&["x.csv"], options].concat());
+        let told = "the first 2 rows begin with # and are read as the others: --skip 3 if they are remarks";
+        assert_eq!(text(&output.stderr).contains(told), rows == 4, "{}", text(&output.stderr));
+        assert!(
+            text(&output.stdout).contains(&format!("{rows} samples")),
+            "{}",
+            text(&output.stdout)
+        );
+    }
 }

@@ -7,15 +7,15 @@ use std::fmt::{self, Display, Write};
 
 thread_local! {
     static LAST: RefCell<Cow<'static, CStr>> = RefCell::default();
-    /// The warning of the last run.
+    /// The warnings of the last run.
     static WARNING: RefCell<Warned> = RefCell::default();
     /// True if messages count from 1.
     static FROM_ONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A warning as C sees it.
+/// A warning, or several, as C sees them.
 pub(crate) struct Warned {
-    /// A `finch_warning`, or -1 for none, and for one that C does not know yet.
+    /// A `finch_warning`, the first of several, or -1 for none, and for one that C does not know yet.
     pub(crate) kind: i32,
     pub(crate) message: CString,
 }
@@ -40,9 +40,9 @@ pub extern "C" fn finch_last_error_message() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(empty.as_ptr())
 }
 
-/// The warning of the last call with options on this thread: a sentence that says what is wrong
-/// with its result, such as that an approximate search found fewer neighbours than the option
-/// `recall` asks for, and what to do. "" where there is none. For calls that make no hierarchy, as
+/// The warnings of the last call with options on this thread, a line each: sentences that say what
+/// is wrong with its result, such as that an approximate search found fewer neighbours than the
+/// option `recall` asks for, and what to do. "" where there is none. For calls that make no hierarchy, as
 /// `finch_first_neighbors`, `finch_nearest_neighbors`, `finch_model_predict`, and
 /// `finch_hierarchy_refine` where it searches neighbours. Warnings of a hierarchy are its own:
 /// `finch_hierarchy_warning_count`. The string is never NULL, and valid until the next call with
@@ -53,7 +53,7 @@ pub extern "C" fn finch_last_warning_message() -> *const c_char {
     WARNING.try_with(|warning| warning.borrow().message.as_ptr()).unwrap_or(empty.as_ptr())
 }
 
-/// The `finch_warning` that `finch_last_warning_message` has the sentence of; -1 where there is
+/// The `finch_warning` that the first line of `finch_last_warning_message` is of; -1 where there is
 /// none, and for one that is newer than the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn finch_last_warning() -> i32 {

@@ -44,8 +44,8 @@ def tell(handle: Any) -> None:
 
 
 def tell_of_call() -> None:
-    """Warns of what the last call of the library, which made no hierarchy, says against its result."""
-    if sentence := lib.finch_last_warning_message().decode():
+    """Warns of all that the last call of the library, which made no hierarchy, says against its result."""
+    for sentence in lib.finch_last_warning_message().decode().splitlines():
         warn(sentence)
 
 

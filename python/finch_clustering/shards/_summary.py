@@ -210,7 +210,8 @@ class Clusters:
         summary that is nearest to it, of equally near ones the first.
 
         shards: as of `cluster`, with as many columns. A row that was clustered may get another label than its
-        own, where a mean of another cluster is nearer.
+        own, where a mean of another cluster is nearer. Under cosine nothing is near to a row of zeros, unless
+        there is a mean of zeros: the process of the task warns of it, and its label means nothing.
 
         Errors: a `ShardError` for a shard that does not fit.
         """
@@ -230,7 +231,7 @@ class Clusters:
         """`predict` for rows in this process, M x d, by the means in this process."""
         searching = self._driver.searching
         nearest = work.nearest_means(X, self.summary.means, 0, "X", searching)
-        return work.labels_at(nearest, self.of_means)
+        return work.labels_at(nearest, self.of_means, "X")
 
     def _predicted(self, source: Any, name: str, call: Any) -> Any:
         """The labels of the rows of a shard, by functions that `call` has called at once or later."""
@@ -240,7 +241,7 @@ class Clusters:
             for means, start in zip(level.sources, level.starts)
         ]
         nearest = call(work.best, found, searching.metric)
-        return call(work.labels_at, nearest, self._handle)
+        return call(work.labels_at, nearest, self._handle, name)
 
     def describe(self, exemplars: int = 3) -> Description:
         """The content of each cluster: see `finch_clustering.describe`, whose `Description` it is.

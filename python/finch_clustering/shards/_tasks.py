@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._c.warnings import warn
 from .._input.exact import is_element
 from .._neighbors import (
     NeighborsBetween,
@@ -299,9 +300,16 @@ def nearest_means(
     return Firsts(np.where(index < 0, -1, first + index), found.key[:, 0])
 
 
-def labels_at(nearest: Firsts, of_means: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The cluster of the nearest mean of each row."""
+def labels_at(nearest: Firsts, of_means: NDArray[np.int32], name: str) -> NDArray[np.int32]:
+    """The cluster of the nearest mean of each row. Warns, in the process of the task, of rows without one."""
     # A row without a direction is equally far from all means: the first counts.
+    alone = np.flatnonzero(nearest.index < 0)
+    if len(alone):
+        warn(
+            f"no mean is near {len(alone)} of the {len(nearest.index)} rows of {name}, the first is row"
+            f" {alone[0]} (from 0), since zeros have no direction under cosine, and their labels mean"
+            " nothing: leave them out"
+        )
     return of_means[np.maximum(nearest.index, 0)]
 
 

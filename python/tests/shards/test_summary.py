@@ -192,9 +192,13 @@ def test_new_zero_rows_get_the_cluster_of_the_first_mean(tasks):
     clusters = clustering.refine(3)
     assert clusters.of_means[0] != clusters.of_means[-1] and len(clusters.summary._level.sources) > 1
     expected = [clusters.of_means[0]] * 2 + [clusters.gather()[50], clusters.of_means[0]]
-    assert clusters.predict_here(new).tolist() == expected
-    [labels] = clusters.predict([new])
-    assert tasks.result(labels).tolist() == expected
+    told = "near 3 of the 4 rows of {}, the first is row 0 "
+    with pytest.warns(finch.FinchWarning, match=told.format("X")):
+        assert clusters.predict_here(new).tolist() == expected
+    # Warnings are caught on the thread that waits for the task.
+    with pytest.warns(finch.FinchWarning, match=told.format("shard 0")):
+        [labels] = clusters.predict([new])
+        assert tasks.result(labels).tolist() == expected
     hierarchy = finch.cluster(X, metric="cosine")
     refined = [hierarchy.refine(X, 3)]
     model = finch.Model(hierarchy, X, refined=refined, keep_samples=False)

@@ -51,6 +51,7 @@ mod local_join;
 mod passes;
 mod request;
 mod search;
+mod shares;
 mod sketch_size;
 mod sketches;
 mod truth;

@@ -11,11 +11,12 @@ use super::cells::Cells;
 use super::group::Group;
 use super::local_join::{Neighborhoods, are_lone, write_fresh};
 use super::request::Sides;
+use super::shares::SETTLING;
 use super::sketches::Sketches;
 use super::truth::share;
 use super::tuning::{
-    CELL, CELLS_AT_ONCE, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, PART_OF_SETTLING, RATIO_MARGIN,
-    REACH, SETTLED_AT_ONCE,
+    CELL, CELLS_AT_ONCE, JOINED_AT_ONCE, JOINS_OF_ALL, NEAR_OF_ROW, RATIO_MARGIN, REACH,
+    SETTLED_AT_ONCE,
 };
 use crate::neighbors::kernel::Candidate;
 use crate::neighbors::lists::{Nearest, last, offer};
@@ -397,7 +398,7 @@ impl<'a, R: Sketched> Passes<'a, R> {
         // Places that follow each other are near each other: their rows are compared with much the
         // same rows, which are then in a cache.
         let part = SETTLED_AT_ONCE as f64 / self.sketches.len().max(1) as f64;
-        let advance = (PART_OF_SETTLING * part * self.sides.pairs()) as u64;
+        let advance = (SETTLING * part * self.sides.pairs()) as u64;
         let parts = nearest.par_chunks_mut(SETTLED_AT_ONCE * self.k).with_max_len(1).enumerate();
         parts.shared().for_each_init(
             || self.settling(),

@@ -8,13 +8,13 @@ use super::cells::{Coarse, drawn};
 use super::effort::{Effort, Move, cells_in, cells_of};
 use super::passes::Passes;
 use super::request::{Aim, Breadth, Sides};
+use super::shares;
 use super::sketch_size::{are_crowded, axes_needed};
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
 use super::tuning::{
     ASKED_AT_LEAST, ASKED_BY_FEATURES, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED,
-    LENGTHENED, LOST_FOR_GOOD, MANY_FEATURES, MOVES, PART_OF_COARSE, PART_OF_CUT, PART_OF_FIRST,
-    PART_OF_SETTLING, PART_OF_SKETCHES, PART_OF_TRUTH, TIME_OF_ASKED,
+    LENGTHENED, LOST_FOR_GOOD, MOVES, TIME_OF_ASKED,
 };
 use crate::neighbors::lists::Nearest;
 use crate::neighbors::search::Recall;
@@ -56,8 +56,8 @@ pub(crate) fn search_sides(
     let aim = aim.for_moves();
     let meter = &meter.until(aim.deadline);
     let lost = Cell::new(0.0);
-    let axes = |projection: &Projection| {
-        let (axes, share) = axes_needed(rows, breadth, aim.recall, projection, meter);
+    let axes = |projection: &Projection, part: f64| {
+        let (axes, share) = axes_needed(rows, breadth, aim.recall, projection, part, meter);
         lost.set(share);
         axes
     };
@@ -70,35 +70,29 @@ pub(crate) fn search_sides(
     }
 }
 
-/// Sketches of rows along as many principal axes as `axes` says, which is a share of the work for all `pairs`;
-/// `None` if the run is stopped.
+/// Sketches of rows along as many principal axes as `axes` says, which is told what part of the work it is; all is a
+/// share of the work for all `pairs`. `None` if the run is stopped.
 pub(in crate::neighbors) fn sketched(
     rows: &Rows<'_>,
-    axes: impl Fn(&Projection) -> usize,
+    axes: impl Fn(&Projection, f64) -> usize,
     seed: u64,
     pairs: f64,
     meter: &Meter,
 ) -> Option<Sketches> {
-    let advance = || meter.advance((part_of_sketches(rows.features()) / 3.0 * pairs) as u64);
+    let part = shares::of_sketches(rows.features(), rows.len()) * pairs;
+    let [of_axes, of_look, of_sketches] = shares::OF_SKETCHES.map(|share| share * part);
     let projection = main_axes(rows, meter);
     if meter.stopped() {
         return None;
     }
-    advance();
-    let axes = axes(&projection);
-    advance();
+    meter.advance(of_axes as u64);
+    let axes = axes(&projection, of_look);
     let mut sketches = Sketches::in_steps(rows, &projection, axes, meter);
     if are_crowded(&sketches, seed, meter) {
         sketches = Sketches::in_real_numbers(rows, &projection, axes, meter);
     }
-    advance();
+    meter.advance(of_sketches as u64);
     (!meter.stopped()).then_some(sketches)
-}
-
-/// The share of all work that sketches of rows of so many features are taken for.
-fn part_of_sketches(features: usize) -> f64 {
-    let [least, most] = PART_OF_SKETCHES;
-    least + (most - least) * (features as f64 / MANY_FEATURES as f64).min(1.0)
 }
 
 /// The result once the run is stopped. Each step takes tenths of a second for millions of rows, though
@@ -129,10 +123,11 @@ pub(in crate::neighbors) fn search_sketched(
     };
     let nothing = || Some(nothing(rows.rows().len(), sides, k));
     // The share of all work that is left for moves, and how much of it a move is taken for.
-    let mut left = 1.0 - part_of_sketches(sketches.features()) - PART_OF_SETTLING;
-    let mut of_next = PART_OF_FIRST;
+    let of_sketches = shares::of_sketches(sketches.features(), sketches.len());
+    let mut left = 1.0 - of_sketches - shares::SETTLING;
+    let [mut of_next, of_truth] = shares::of_first(&sketches);
     let pairs = sides.pairs();
-    let of_coarse = |part: f64| PART_OF_COARSE * part * pairs;
+    let of_coarse = |part: f64| shares::COARSE * part * pairs;
     // Taken by the first pass.
     let mut coarse = Some(Coarse::of(&mut sketches, aim.seed, of_coarse(of_next * left), meter));
     if meter.stopped() {
@@ -175,9 +170,9 @@ pub(in crate::neighbors) fn search_sketched(
                 if meter.stopped() {
                     break;
                 }
-                let advance = PART_OF_CUT * part * pairs;
+                let advance = shares::CUT * part * pairs;
                 let cells = around.cut(&sketches, [JOINED.min(reach), reach], seed, advance, meter);
-                let part = (1.0 - PART_OF_COARSE - PART_OF_CUT) * part;
+                let part = (1.0 - shares::COARSE - shares::CUT) * part;
                 drop(around);
                 match made {
                     _ if meter.stopped() => break,
@@ -197,7 +192,7 @@ pub(in crate::neighbors) fn search_sketched(
         }
         // By what the first pass has found; by what makes no difference to what is exact.
         let (of_steering, _) = truth.get_or_insert_with(|| {
-            let part = PART_OF_TRUTH * left;
+            let part = of_truth * left;
             left -= part;
             let found = passes.found(&random);
             let of_asked = passes.truth(&random, &found, part, 3 * ASKED_BY_FEATURES);

@@ -37,16 +37,19 @@ use crate::support::random::scrambled;
 use crate::support::simd::vectorized;
 
 /// The number of axes, of those that a projection has, that keep enough of the nearest of each
-/// row among the candidates for them; and the share that these lose of a sample, 0 where it is little.
+/// row among the candidates for them; and the share that these lose of a sample, 0 where it is little. To tell so
+/// is a `part` of the work.
 pub(super) fn axes_needed(
     rows: &Rows<'_>,
     breadth: Breadth,
     recall: f64,
     projection: &Projection,
+    part: f64,
     meter: &Meter,
 ) -> (usize, f64) {
     let all = projection.axes().nrows();
     if all <= FEWEST_AXES {
+        meter.advance(part as u64);
         return (all, 0.0);
     }
     let fewer = SKETCH_AXES.into_iter().filter(|&axes| axes < all);
@@ -56,6 +59,7 @@ pub(super) fn axes_needed(
     let most = usize::max(rows.len() / LOOK_SHARE, fewest).min(LOOK_SAMPLE);
     let sample = rows.sample(most.min(LOOK_VALUES / rows.features()).max(1), || meter.stopped());
     if sample.nrows() <= candidates || meter.stopped() {
+        meter.advance(part as u64);
         return (counts[0], 0.0);
     }
     let sample = Rows::new(AnyMatrix::F64(sample.view()), rows.metric);
@@ -70,6 +74,7 @@ pub(super) fn axes_needed(
         let places: Vec<u32> = collected(0..sketches.len() as u32);
         truth::nearest_by_features(&sample, &sketches, [&places, &asked], k, meter)
     });
+    let advance = (part / asked.len().div_ceil(LOOK_AT_ONCE) as f64) as u64;
     let none = || filled(0, look.counts.len());
     let add = |mut sums: Vec<usize>, kept: Vec<usize>| {
         sums.iter_mut().zip(kept).for_each(|(sum, kept)| *sum += kept);
@@ -89,7 +94,9 @@ pub(super) fn axes_needed(
                     nearest.as_ref().map(|nearest| numbers_of(&nearest[number * k..][..k]));
                 look.kept(distances, nearest, [k, candidates])
             });
-            kept.fold(none(), add)
+            let kept = kept.fold(none(), add);
+            meter.advance(advance);
+            kept
         },
     );
     let kept = collected_in_parallel::<Vec<usize>>(kept).into_iter().fold(none(), add);

@@ -120,18 +120,6 @@ pub(super) const CELL: usize = 2048;
 
 // The progress of the work, for whoever is told.
 
-/// The share of all work that sketches, with their axes, are taken for, of few features and of
-/// [`MANY_FEATURES`]: of 200,000 rows of 64 features they take 0.05 of the time, and of 60,000 of 256 0.3.
-pub(super) const PART_OF_SKETCHES: [f64; 2] = [0.05, 0.3];
-pub(super) const MANY_FEATURES: usize = 256;
-/// The share of all work that the comparison by key in the end is taken for. The rest is for the moves.
-pub(super) const PART_OF_SETTLING: f64 = 0.1;
-/// The share of all moves that the first is taken for, and the search for what is true after it.
-pub(super) const PART_OF_FIRST: f64 = 0.6;
-pub(super) const PART_OF_TRUTH: f64 = 0.12;
-/// The shares of a pass that the cuts into coarse cells and into cells are taken for.
-pub(super) const PART_OF_COARSE: f64 = 0.1;
-pub(super) const PART_OF_CUT: f64 = 0.25;
 /// The least and the most of what is left of the moves that a move is taken for.
 pub(super) const PART_OF_MOVE: [f64; 2] = [0.1, 0.8];
 

@@ -75,7 +75,10 @@ pub(super) fn search(
     let scale = scale(base);
     let projections = projections(base.rows, 0..rows as u32, scale, aim.seed, meter);
     let of_projections = Rows::new(AnyMatrix::F32(projections.view()), Metric::Euclidean);
-    let axes = |_: &_| DIRECTIONS - 1;
+    let axes = |_: &_, part: f64| {
+        meter.advance(part as u64);
+        DIRECTIONS - 1
+    };
     let pairs = (rows as f64).powi(2);
     let Some(sketches) = approximate::sketched(&of_projections, axes, aim.seed, pairs, meter)
     else {

@@ -52,6 +52,13 @@ pub enum Note {
     },
     /// Part of what was done with the columns by [`ReadOptions::auto`](crate::data::ReadOptions::auto).
     Surveyed(String),
+    /// The first rows begin with `#` as remarks do, and have the fields of a row.
+    Hashed {
+        /// Their number.
+        rows: usize,
+        /// The number of lines to skip to leave them out.
+        skip: u64,
+    },
     /// Rows with too few fields, or with empty ones beyond the last column, which were filled up or cut.
     FilledRows(usize),
     /// The last sample is called as a sum of the others.
@@ -112,6 +119,13 @@ impl fmt::Display for Note {
             Note::LabelsOfLines => f.write_str(
                 "the label at the beginning of each line is left out, since it is no feature",
             ),
+            Note::Hashed { rows, skip } => {
+                let (are, they) = match *rows {
+                    1 => ("row begins with # and is".to_string(), "it is a remark"),
+                    _ => (format!("{rows} rows begin with # and are"), "they are remarks"),
+                };
+                write!(f, "the first {are} read as the others: --skip {skip} if {they}")
+            }
             Note::FilledRows(rows) => {
                 let (s, have) = if *rows == 1 { ("", "has") } else { ("s", "have") };
                 write!(

@@ -24,7 +24,7 @@ use crate::input::paths::expanded;
 use crate::input::run_folder::run_of;
 use crate::input::samples::{Exact, exactly};
 use crate::output::records::{Records, Rows, Values};
-use crate::output::summary::{sentences, tell_warnings};
+use crate::output::summary::{sentences, sentences_of_rows, tell_warnings};
 use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
 use crate::process::signals;
@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if !args.telling.quiet {
         tell_notes(&input, &mut io::stderr());
         tell_warnings(&sentences(&kept.model.hierarchy().warnings()), &mut io::stderr());
-        tell_warnings(&sentences(&warnings), &mut io::stderr());
+        tell_warnings(&sentences_of_rows(&warnings, &input), &mut io::stderr());
         if let Some(recall) = recall {
             let (low, high) = (recall.low, recall.high);
             // It is no error if nobody reads that.

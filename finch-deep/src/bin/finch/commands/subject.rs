@@ -198,7 +198,7 @@ impl Subject {
             let warnings = made.map_or(Vec::new(), Hierarchy::warnings);
             return tell_warnings(&sentences(&warnings), &mut err);
         };
-        let report = made.map(|hierarchy| Report::new(hierarchy, LinkBound::default()));
+        let report = made.map(|hierarchy| Report::new(hierarchy, input, LinkBound::default()));
         if telling.verbose {
             let searches = report.as_ref().map_or(String::new(), Report::searches);
             let _ = write!(err, "{}{searches}", profiles(input));

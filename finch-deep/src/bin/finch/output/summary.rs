@@ -289,20 +289,20 @@ impl Display for Report {
 }
 
 impl Report {
-    /// The report on a hierarchy whose partitions are still to be measured.
-    pub(crate) fn new(hierarchy: &Hierarchy, link_bound: LinkBound) -> Self {
+    /// The report on a hierarchy of an input, whose partitions are still to be measured.
+    pub(crate) fn new(hierarchy: &Hierarchy, input: &Input, link_bound: LinkBound) -> Self {
         let first = hierarchy.first_neighbors();
         Self {
             samples: hierarchy.samples(),
             features: hierarchy.features(),
-            dropped: Vec::new(),
+            dropped: input.dropped().iter().map(|dropped| dropped.row).collect(),
             prepared: None,
             metric: hierarchy.metric().name(),
             link_bound: link_bound.name(),
             neighbors: first.search().map_or("given", Search::name),
             exact: first.exact(),
             searches: hierarchy.levels().iter().map(Searched::of).collect(),
-            warnings: sentences(&hierarchy.warnings()),
+            warnings: sentences_of_rows(&hierarchy.warnings(), input),
             partitions: Vec::new(),
             requested: None,
             suggested: None,
@@ -355,6 +355,18 @@ impl Report {
 /// Warnings in words.
 pub(crate) fn sentences(warnings: &[Warning]) -> Vec<String> {
     warnings.iter().map(ToString::to_string).collect()
+}
+
+/// Warnings of samples that were read, in words that name rows of the input.
+pub(crate) fn sentences_of_rows(warnings: &[Warning], input: &Input) -> Vec<String> {
+    let of_row = |warning: &Warning| {
+        let mut warning = *warning;
+        if let Warning::ZeroRows { first, .. } | Warning::NothingNear { first, .. } = &mut warning {
+            *first = input.row(*first as usize) as u32;
+        }
+        warning.to_string()
+    };
+    warnings.iter().map(of_row).collect()
 }
 
 /// Says warnings on standard error, each in a line. It is no error if nobody reads them.

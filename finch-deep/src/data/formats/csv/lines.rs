@@ -12,6 +12,7 @@ use super::missing::MissingWords;
 use super::row::Row;
 use super::written::is_amount;
 use crate::data::error::Fault;
+use crate::data::error::note::Note;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::Delimiter;
 use crate::data::source::Source;
@@ -29,6 +30,8 @@ pub(in crate::data) struct Lines<'a> {
     decimal_comma: bool,
     /// Lines read so far.
     line: u64,
+    /// The first rows that begin with `#`.
+    hashed: usize,
     /// The bytes read beyond the last block.
     rest: Vec<u8>,
     memory: &'a Memory,
@@ -141,9 +144,25 @@ impl<'a> Lines<'a> {
         let missing = MissingWords::new(&options.missing_words, decimal_comma);
         let rows = rows_above(&hashed, &first, delimiter, &missing, memory);
         let hashed = hashed.split_off(hashed.len() - rows);
-        skipped -= count(&hashed, b'\n') as u64;
+        let hashed_rows = count(&hashed, b'\n');
+        skipped -= hashed_rows as u64;
         let reader = Box::new(Cursor::new(hashed).chain(Cursor::new(first)).chain(reader));
-        Ok(Self { reader, delimiter, decimal_comma, line: skipped, rest: Vec::new(), memory })
+        let hashed = hashed_rows;
+        Ok(Self {
+            reader,
+            delimiter,
+            decimal_comma,
+            line: skipped,
+            hashed,
+            rest: Vec::new(),
+            memory,
+        })
+    }
+
+    /// The note on first rows that begin with `#`, if there are some, before any row has been read.
+    pub(in crate::data) fn note(&self) -> Option<Note> {
+        let skip = self.line + self.hashed as u64;
+        (self.hashed > 0).then_some(Note::Hashed { rows: self.hashed, skip })
     }
 
     /// The rows of a block.
@@ -159,7 +178,7 @@ impl<'a> Lines<'a> {
         memory: &'a Memory,
     ) -> Self {
         let (reader, rest) = (Box::new(bytes), Vec::new());
-        Self { reader, delimiter, decimal_comma: false, line, rest, memory }
+        Self { reader, delimiter, decimal_comma: false, line, hashed: 0, rest, memory }
     }
 
     /// Reads a block of rows; none at the end.

@@ -108,6 +108,7 @@ pub(in crate::data) fn read(
         return Err(Fault::NoFeatures { columns: plan.parts.len() });
     }
     let auto = options.categorical == Categorical::Auto || options.as_words;
+    let note = table.note.clone();
     let (head, lines) = table.into_rows();
     if !auto {
         // A column that is no category is told before the whole file is read.
@@ -120,7 +121,7 @@ pub(in crate::data) fn read(
         plan.expect_no_categories(&rows)?;
     }
     let names_recognised = options.names == NameColumn::Auto && name.is_some();
-    Ok(Raw { plan, rows, names_recognised, note: None })
+    Ok(Raw { plan, rows, names_recognised, note })
 }
 
 /// True if the first column is one of names: it has no number, dates alone or words that differ, and others

@@ -6,6 +6,7 @@ use super::lines::Lines;
 use super::missing::MissingWords;
 use super::row::Row;
 use crate::data::error::Fault;
+use crate::data::error::note::Note;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{Column, Delimiter};
 use crate::data::source::Source;
@@ -18,6 +19,7 @@ const HEAD: usize = 100;
 /// A table whose rows are read one by one; all have as many fields as the first.
 pub(in crate::data) struct Table<'a> {
     lines: Lines<'a>,
+    pub(in crate::data) note: Option<Note>,
     pub(in crate::data) columns: usize,
     header: Option<Row>,
     /// Rows that were read ahead, the next one last.
@@ -37,6 +39,7 @@ impl<'a> Table<'a> {
         memory: &'a Memory,
     ) -> Result<Self, Fault> {
         let mut lines = Lines::open(source, options, memory)?;
+        let note = lines.note();
         let (mut head, mut bytes) = (Vec::new(), 0);
         while head.len() <= HEAD && bytes < LONGEST_LINE {
             let mut row = Row::default();
@@ -59,7 +62,7 @@ impl<'a> Table<'a> {
         if head.is_empty() {
             return Err(Fault::OnlyHeader);
         }
-        Ok(Self { lines, columns, header, head, row: Row::default(), fill })
+        Ok(Self { lines, note, columns, header, head, row: Row::default(), fill })
     }
 
     /// The next row, or none after the last.

@@ -54,8 +54,7 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
     let [(_, of_requested), (_, of_suggested)] = clustering.labelled();
     let (truth, weights) = (inputs.truth.as_deref(), inputs.weights.as_deref());
     let summary = |labelling| PartitionSummary::of(labelling, truth, weights);
-    let mut report = Report::new(hierarchy, args.link_bound);
-    report.dropped = inputs.input.dropped().iter().map(|dropped| dropped.row).collect();
+    let mut report = Report::new(hierarchy, &inputs.input, args.link_bound);
     report.prepared = Prepared::of(&inputs.input, &inputs.input.recipe(&inputs.options));
     for partition in hierarchy.partitions() {
         // Scoring many clusters takes a while, too.

@@ -31,7 +31,7 @@ impl Session {
         let (directory, config) = (self.run.directory(), trainer.config());
         let Clustered { hierarchy, clusters, embedding, .. } = clustered;
         let embedding = embedding.as_ref().ok_or(TrainError::Untrained)?;
-        let mut report = Report::new(hierarchy, LinkBound::default());
+        let mut report = Report::new(hierarchy, input, LinkBound::default());
         report.prepared = Prepared::of(input, &self.recipe);
         let scored = hierarchy.partitions().iter().zip(&measured.partitions);
         report.partitions = scored
