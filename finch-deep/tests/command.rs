@@ -594,7 +594,7 @@ fn zero_rows_are_a_cluster_of_their_own_under_cosine() {
     assert_eq!(found["partitions"][0]["clusters"], 3);
     assert_eq!(found["partitions"][0]["smallest"], 1);
     // Rows that are left out count, too.
-    let path = file(&folder, "gaps.csv", "NA,1\n,2\n1,1\n0,0\n2,2\n-1,1\n-2,2\n");
+    let path = file(&folder, "gaps.csv", "a,b\nNA,1\n,2\n1,1\n0,0\n2,2\n-1,1\n-2,2\n");
     let output = finch(&["cluster", &path, "--metric", "cosine", "--missing", "drop"]);
     let told = "sample 3 (from 0) is all zeros";
     assert!(String::from_utf8(output.stderr).unwrap().contains(told));

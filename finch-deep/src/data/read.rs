@@ -97,9 +97,17 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     input.prepare(options, &memory).map_err(|fault| ReadError::new(first, fault))?;
     if let Some(survey) = &surveyed {
         // The survey says the rest.
-        input
-            .notes
-            .retain(|note| matches!(note, Note::NoEnd | Note::Dropped { .. } | Note::Empty { .. }));
+        input.notes.retain(|note| {
+            matches!(
+                note,
+                Note::NoEnd
+                    | Note::Dropped { .. }
+                    | Note::Empty { .. }
+                    | Note::Hashed { .. }
+                    | Note::Repeated(_)
+                    | Note::Windows
+            )
+        });
         input.notes.splice(..0, survey.lines().into_iter().map(Note::Surveyed));
     }
     (input.survey, input.chosen) = (surveyed.map(Box::new), chosen.map(Box::new));
@@ -265,7 +273,7 @@ fn raw_tables(
                 }
             };
             let start = all.as_ref().map_or(0, |all| all.rows.rows);
-            found.extend(raw.note.take());
+            found.append(&mut raw.notes);
             stretches.push(raw.stretch(path, start));
             let Some(all) = &mut all else {
                 all = Some(raw);

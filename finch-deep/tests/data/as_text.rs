@@ -324,9 +324,12 @@ fn records_of_json_are_rows() {
     let input = with(&words, |options| options.categorical = Categorical::Auto).unwrap();
     assert_eq!(input.names().unwrap(), ["x", "y", "z"]);
     assert_eq!(titles(&input), ["k=cat", "k=dog"]);
-    let nested = put(&folder, "nested.jsonl", "{\"a\": 1}\n{\"a\": {\"b\": 2}}\n");
-    let nested = told(&nested, |_| {});
-    assert!(nested.starts_with("record 1 (from 0), \"a\": an object is no value"), "{nested}");
+    let nested = "{\"a\": {\"x\": 1}, \"e\": [0.5, 1.5]}\n{\"e\": [2, 3], \"a\": {\"x\": 2}}\n";
+    let nested = read(put(&folder, "nested.jsonl", nested));
+    assert_eq!(titles(&nested), ["a.x", "e.0", "e.1"]);
+    assert_eq!(values(&nested), array![[1.0, 0.5, 1.5], [2.0, 2.0, 3.0]]);
+    let nested = told(put(&folder, "nested.json", "{\"a\": [1, [2]]}\n"), |_| {});
+    assert!(nested.starts_with("record 1 (from 0), \"a\": an array is no value"), "{nested}");
 }
 
 #[test]
@@ -351,8 +354,8 @@ fn rows_of_arff_are_dense_or_sparse() {
 #[test]
 fn a_file_of_several_tables_is_refused() {
     let folder = folder();
-    let lines = "{\"e\": [0.1, 0.2]}\n{\"e\": [0.3, 0.4]}\n";
-    let several = told(put(&folder, "x.jsonl", lines), |_| {});
+    let several = "{\"e\": [0.1, 0.2]} {\"e\": [0.3, 0.4]}\n";
+    let several = told(put(&folder, "x.jsonl", several), |_| {});
     assert!(several.contains("several objects of lists"), "{several}");
     let columns = put(&folder, "x.json", r#"{"data": [1.5, 2.5], "y": [4.5, 5]}"#);
     assert_eq!(values(&read(columns)), array![[1.5, 4.5], [2.5, 5.0]]);

@@ -8,7 +8,7 @@ use crate::data::formats::csv::blocks::{Gaps, Part, Rows};
 use crate::data::formats::csv::field::{boolean, date, day};
 use crate::data::formats::csv::row::SHOWN;
 use crate::data::formats::csv::words::Words;
-use crate::data::formats::csv::written::{is_measured, plain_numbers, unlike};
+use crate::data::formats::csv::written::{are_dates_of_digits, is_measured, plain_numbers, unlike};
 use crate::data::matrix::elements::{Array, Elements};
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{Categorical, Missing};
@@ -195,8 +195,10 @@ fn written(words: &Words, options: &ReadOptions, at: &ColumnAt) -> Result<Writte
     let (day_first, decimal_comma) = (options.day_first, options.decimal_comma);
     let texts: Vec<&str> = words.list.iter().map(|(word, _)| &word[..]).collect();
     let numbers = |values| (FeatureKind::Number, values);
-    let plain = plain_numbers(&texts, decimal_comma).map(numbers).or_else(|| values(words));
-    if let Some((kind, values)) = plain {
+    let plain = || plain_numbers(&texts, decimal_comma).map(numbers).or_else(|| values(words));
+    if !are_dates_of_digits(&texts)
+        && let Some((kind, values)) = plain()
+    {
         return Ok((kind, values, None));
     }
     let Some(writing) = Writing::of(&texts, day_first, decimal_comma) else {

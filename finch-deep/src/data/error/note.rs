@@ -52,6 +52,10 @@ pub enum Note {
     },
     /// Part of what was done with the columns by [`ReadOptions::auto`](crate::data::ReadOptions::auto).
     Surveyed(String),
+    /// The text is no UTF-8, and was read as Windows-1252.
+    Windows,
+    /// Some rows repeat the header, and were left out.
+    Repeated(usize),
     /// The first rows begin with `#` as remarks do, and have the fields of a row.
     Hashed {
         /// Their number.
@@ -119,6 +123,15 @@ impl fmt::Display for Note {
             Note::LabelsOfLines => f.write_str(
                 "the label at the beginning of each line is left out, since it is no feature",
             ),
+            Note::Windows => f.write_str(
+                "the text is no UTF-8, and is read as Windows-1252, of Western Europe: if letters are \
+                 wrong, save it as UTF-8",
+            ),
+            Note::Repeated(rows) => {
+                let repeat = if *rows == 1 { "row repeats" } else { "rows repeat" };
+                let are = if *rows == 1 { "is" } else { "are" };
+                write!(f, "{rows} {repeat} the header, and {are} left out")
+            }
             Note::Hashed { rows, skip } => {
                 let (are, they) = match *rows {
                     1 => ("row begins with # and is".to_string(), "it is a remark"),

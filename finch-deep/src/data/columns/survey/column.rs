@@ -9,7 +9,7 @@ use super::words::{CLASSES, MISSING, SENTINELS, is_id, is_name, is_of_stata};
 use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::field::{boolean, date, number_of};
 use crate::data::formats::csv::missing::MissingWords;
-use crate::data::formats::csv::written::{is_measured, plain_numbers};
+use crate::data::formats::csv::written::{are_dates_of_digits, is_measured, plain_numbers};
 use crate::data::options::ReadOptions;
 use crate::data::options::writing::Writing;
 
@@ -20,6 +20,9 @@ const SHOWN: usize = 24;
 /// and where others are unknown words.
 const MOSTLY: f64 = 0.5;
 const NEARLY_ALL: f64 = 0.9;
+
+/// The share of missing values beyond which a column says next to nothing of most rows.
+const MOSTLY_MISSING: f64 = 0.8;
 
 /// Unknown words that a column of numbers has for missing values, at most: each becomes an argument of the
 /// command to copy, and a column of many is one of words.
@@ -108,6 +111,11 @@ impl Words<'_> {
         self.at.name.as_deref().unwrap_or_default()
     }
 
+    /// The words.
+    pub(in crate::data) fn texts(&self) -> Vec<&str> {
+        self.list.iter().map(|(word, _)| *word).collect()
+    }
+
     /// The rows with a value.
     fn there(&self) -> usize {
         self.list.iter().map(|(_, count)| count).sum()
@@ -137,31 +145,46 @@ impl Words<'_> {
         }
     }
 
-    /// The numbers that stand for missing values: far from all others, and of nines.
-    pub(in crate::data) fn sentinels(&self, decimal_comma: bool) -> Vec<f64> {
-        let parsed = |word: &str| {
-            number_of(word.as_bytes(), decimal_comma).filter(|value| value.is_finite())
+    /// The numbers that may stand for missing values: far from all others, and of nines. True for those that do,
+    /// whatever other columns have.
+    pub(in crate::data) fn sentinels(&self, options: &ReadOptions) -> Vec<(f64, bool)> {
+        let Some(values) = self.numbers(options).filter(|values| values.len() > 2) else {
+            return Vec::new();
         };
-        let values: Option<Vec<f64>> = self.list.iter().map(|(word, _)| parsed(word)).collect();
-        let Some(values) = values.filter(|values| values.len() > 2) else { return Vec::new() };
-        let far = |&(at, value): &(usize, f64)| {
+        let far = |(at, value): (usize, f64)| {
             if !SENTINELS.contains(&value) {
-                return false;
+                return None;
             }
             let is_other = |other: &f64| *other != value && !SENTINELS.contains(other);
             let others = || values.iter().copied().filter(is_other);
-            if others().next().is_none() {
-                return false;
-            }
+            others().next()?;
             let least = others().fold(f64::INFINITY, f64::min);
             let most = others().fold(f64::NEG_INFINITY, f64::max);
             let below = value < 0.0 && least >= 0.0;
             let away = if value < least { least - value } else { value - most };
             let often = self.list[at].1 > 1 || self.rows < 50 && value < 0.0;
-            often && (below || away > 5.0 * (most - least))
+            (below || away > 5.0 * (most - least)).then_some((value, often))
         };
-        let found = values.iter().copied().enumerate().filter(far);
-        found.map(|(_, value)| value).collect()
+        values.iter().copied().enumerate().filter_map(far).collect()
+    }
+
+    /// The numbers of the words, plain or as people write them, but for those that may stand for missing values.
+    fn numbers(&self, options: &ReadOptions) -> Option<Vec<f64>> {
+        let plain = |word: &str| {
+            let value = number_of(word.as_bytes(), options.decimal_comma);
+            value.filter(|value| value.is_finite())
+        };
+        let texts = || self.list.iter().map(|(word, _)| *word);
+        let all: Option<Vec<f64>> = texts().map(plain).collect();
+        if all.is_some() {
+            return all;
+        }
+        let is_sentinel = |word: &&str| plain(word).is_some_and(|one| SENTINELS.contains(&one));
+        let others: Vec<&str> = texts().filter(|word| !is_sentinel(word)).collect();
+        let writing = Writing::of(&others, options.day_first, options.decimal_comma)
+            .filter(|writing| matches!(writing, Writing::Number { .. }))?;
+        let value = |word| plain(word).filter(|one| SENTINELS.contains(one));
+        texts().map(|word| value(word).or_else(|| writing.value(word))).collect()
     }
 
     /// True if one of the words is a word of missing values.
@@ -189,7 +212,7 @@ impl Words<'_> {
         let (day_first, decimal_comma) = (options.day_first, options.decimal_comma);
         let rows = self.rows;
         let (there, distinct) = (self.there(), self.list.len());
-        let texts: Vec<&str> = self.list.iter().map(|(word, _)| *word).collect();
+        let texts = self.texts();
         let numbers = |decimal_comma| {
             plain_numbers(&texts, decimal_comma).filter(|numbers| !numbers.is_empty())
         };
@@ -197,6 +220,9 @@ impl Words<'_> {
         let all = |read: &dyn Fn(&[u8]) -> bool| {
             distinct > 0 && texts.iter().all(|word| read(word.as_bytes()))
         };
+        if are_dates_of_digits(&texts) {
+            plain = None;
+        }
         let is_date = all(&|word| date(word).is_some());
         let is_boolean = all(&|word| boolean(word).is_some());
         let writing = match plain.is_some() || is_date || is_boolean {
@@ -209,6 +235,9 @@ impl Words<'_> {
         }
         let (role, why) = match (&plain, &writing) {
             _ if there == 0 => (Role::LeftOut, "no value".into()),
+            _ if 1.0 - there as f64 / rows as f64 > MOSTLY_MISSING => {
+                (Role::LeftOut, format!("{} of {rows} missing", rows - there))
+            }
             _ if distinct == 1 => (Role::LeftOut, "one value".into()),
             (Some(numbers), _) => match self.id(numbers) {
                 Some(why) => (Role::LeftOut, why.into()),
@@ -368,7 +397,10 @@ mod tests {
         let mut list: Vec<(&str, usize)> = texts.iter().map(|text| (&text[..], 1)).collect();
         list.extend([("-999", 2), ("-9999", 1)]);
         let begun = Instant::now();
-        assert_eq!(words(list).sentinels(false), [-999.0]);
+        assert_eq!(
+            words(list).sentinels(&ReadOptions::default()),
+            [(-999.0, true), (-9999.0, false)]
+        );
         assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     }
 

@@ -16,6 +16,7 @@ use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::blocks::Part;
 use crate::data::formats::csv::layout::Layout;
 use crate::data::formats::csv::missing::MissingWords;
+use crate::data::formats::csv::written::{decimal_comma_of, reads_either};
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{
     Categorical, Column, Delimiter, Missing, NameColumn, Standardize,
@@ -39,19 +40,71 @@ pub struct Survey {
     missing_words: Vec<String>,
     /// The rows with too few fields, or with empty ones beyond the last column.
     filled: usize,
+    /// True if the table shows that numbers have a decimal comma, and no option says so.
+    decimal_comma: bool,
     given: ReadOptions,
+}
+
+/// A look at the words of a table.
+struct Looked<'a> {
+    /// The words of each column, without those of missing values.
+    all: Vec<Words<'a>>,
+    missing_words: Vec<String>,
+    columns: Vec<ColumnSurvey>,
+}
+
+impl<'a> Looked<'a> {
+    fn at(raw: &'a Raw, options: &ReadOptions) -> Self {
+        let mut all = columns(raw);
+        let missing_words = missing_words(&all, options);
+        let missing = MissingWords::new(&missing_words, options.decimal_comma);
+        all.iter_mut().for_each(|words| words.take_out(&missing));
+        let columns = all.iter().map(|words| words.survey(options)).collect();
+        Self { all, missing_words, columns }
+    }
+
+    /// True if a column has commas before decimals, and none a point: then `1.250` in another one is a number of
+    /// thousands. None if no column tells.
+    fn has_decimal_comma(&self) -> Option<bool> {
+        let is_number = |column: &ColumnSurvey| {
+            column.is_plain || matches!(column.writing, Some(Writing::Number { .. }))
+        };
+        let columns = self.all.iter().zip(&self.columns).filter(|(_, column)| is_number(column));
+        let told = columns.filter_map(|(words, _)| decimal_comma_of(&words.texts()));
+        told.reduce(|one, other| one && other)
+    }
+
+    /// Says of columns of plain numbers that points may be between thousands.
+    fn doubt_points(&mut self) {
+        for (words, column) in self.all.iter().zip(&mut self.columns) {
+            let texts = words.texts();
+            let has_point = texts.iter().find(|text| text.contains('.'));
+            let is_doubted = column.is_plain && column.role == Role::Number && reads_either(&texts);
+            if let Some(example) = has_point.filter(|_| is_doubted) {
+                column.why = format!(
+                    "{example:?} as {example}, unless points are between thousands: --decimal comma"
+                );
+            }
+        }
+    }
 }
 
 impl Survey {
     /// Looks at the rows of a table that was read as words.
     pub(in crate::data) fn of(raw: &Raw, layout: Option<Layout>, given: &ReadOptions) -> Self {
-        let mut given = given.clone();
-        given.auto = false;
-        let mut all = columns(raw);
-        let missing_words = missing_words(&all, &given);
-        let missing = MissingWords::new(&missing_words, given.decimal_comma);
-        all.iter_mut().for_each(|words| words.take_out(&missing));
-        let mut columns: Vec<ColumnSurvey> = all.iter().map(|words| words.survey(&given)).collect();
+        let given = ReadOptions { auto: false, ..given.clone() };
+        let mut looked = Looked::at(raw, &given);
+        let told = looked.has_decimal_comma();
+        let decimal_comma = !given.decimal_comma && told == Some(true);
+        let may_be_comma =
+            |layout: &Layout| matches!(layout.delimiter, Delimiter::Byte(b';' | b'|'));
+        if decimal_comma {
+            looked = Looked::at(raw, &ReadOptions { decimal_comma, ..given.clone() });
+        } else if told.is_none() && layout.as_ref().is_some_and(may_be_comma) {
+            // Where a comma is before decimals, fields are apart by something else.
+            looked.doubt_points();
+        }
+        let Looked { all, missing_words, mut columns } = looked;
         let mut named: HashMap<&str, usize> = HashMap::new();
         let names = all.iter().filter_map(|words| words.at.name.as_deref());
         names.for_each(|name| *named.entry(name).or_default() += 1);
@@ -98,7 +151,8 @@ impl Survey {
             }
         }
         let (rows, filled) = (raw.rows.rows, raw.rows.filled);
-        let mut survey = Self { rows, columns, layout, missing_words, filled, given };
+        let mut survey =
+            Self { rows, columns, layout, missing_words, filled, decimal_comma, given };
         if !survey.has_features() {
             // Numbers that look like an id are better than nothing.
             let counts = |column: &&mut ColumnSurvey| {
@@ -144,6 +198,7 @@ impl Survey {
             columns if columns.is_empty() => Categorical::None,
             columns => Categorical::Columns(columns),
         };
+        options.decimal_comma |= self.decimal_comma;
         options.numeric = self.written().map(|column| at(&column)).collect();
         options.missing_words.extend_from_slice(&self.missing_words);
         if options.missing == Missing::Error {
@@ -245,6 +300,9 @@ impl Survey {
         if options.fill_rows && !given.fill_rows {
             add("fill-rows", "");
         }
+        if self.decimal_comma {
+            add("decimal", "comma");
+        }
         if given.names == NameColumn::Auto {
             match self.columns.iter().find(|column| column.role == Role::Names) {
                 Some(column) => add("names", &self.argument(column)),
@@ -330,6 +388,9 @@ impl Survey {
             if layout.skip_last > 0 {
                 let _ = write!(table, ", above {} (a total, or a remark)", lines(layout.skip_last));
             }
+        }
+        if self.decimal_comma {
+            table += ", commas before decimals";
         }
         if self.filled > 0 {
             let rows = if self.filled == 1 { "row" } else { "rows" };
@@ -417,7 +478,7 @@ impl Survey {
 fn missing_words(all: &[Words<'_>], given: &ReadOptions) -> Vec<String> {
     let decimal_comma = given.decimal_comma;
     let found: Vec<_> = all.iter().map(|words| words.missing()).collect();
-    let sentinels: Vec<Vec<f64>> = all.iter().map(|words| words.sentinels(decimal_comma)).collect();
+    let sentinels: Vec<Vec<(f64, bool)>> = all.iter().map(|words| words.sentinels(given)).collect();
     let mut missing: Vec<String> =
         found.iter().flat_map(|[known, _]| known.iter().map(|word| word.to_string())).collect();
     // A word is one of missing values in all columns. A stray word in one may be a category of another, or
@@ -435,11 +496,12 @@ fn missing_words(all: &[Words<'_>], given: &ReadOptions) -> Vec<String> {
         let is = |other: &&str| other.eq_ignore_ascii_case(word);
         is_free(word, &|at| found[at][1].iter().any(is))
     }));
-    let mut numbers: Vec<f64> = sentinels.iter().flatten().copied().collect();
+    let sure = sentinels.iter().flatten().filter(|(_, is_sure)| *is_sure);
+    let mut numbers: Vec<f64> = sure.map(|(value, _)| *value).collect();
     numbers.sort_unstable_by(f64::total_cmp);
     numbers.dedup();
-    let is_sentinel =
-        |value: &f64| is_free(&value.to_string(), &|at| sentinels[at].contains(value));
+    let may_be = |at: usize, value: f64| sentinels[at].iter().any(|(other, _)| *other == value);
+    let is_sentinel = |value: &f64| is_free(&value.to_string(), &|at| may_be(at, *value));
     missing.extend(numbers.iter().filter(|value| is_sentinel(value)).map(f64::to_string));
     missing.sort_unstable();
     missing.dedup();

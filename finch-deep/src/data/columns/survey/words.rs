@@ -1,7 +1,7 @@
 //! Words by which columns of tables are recognised.
 
 /// Further words of missing values, in columns of numbers.
-pub(super) const MISSING: [&str; 36] = [
+pub(super) const MISSING: [&str; 39] = [
     "-",
     "--",
     "---",
@@ -25,6 +25,9 @@ pub(super) const MISSING: [&str; 36] = [
     "unspecified",
     "not available",
     "not applicable",
+    "k.A.",
+    "keine Angabe",
+    "n/d",
     "no data",
     "#DIV/0!",
     "#VALUE!",

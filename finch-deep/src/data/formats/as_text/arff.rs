@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::rows::{Rows, Text};
 use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
-use crate::data::formats::csv::lines::{decoded, read_line};
+use crate::data::formats::csv::encoding::decoded;
+use crate::data::formats::csv::lines::read_line;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
 

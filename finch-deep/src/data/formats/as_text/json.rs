@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{BufRead, BufReader};
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 
 use super::guard::{Guard, Guarded};
 use super::rows::{Rows, Text};
 use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
-use crate::data::formats::csv::lines::decoded;
+use crate::data::formats::csv::encoding::decoded;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
 
@@ -19,8 +19,7 @@ use crate::data::source::memory::Memory;
 const SPLIT: [&str; 2] = ["columns", "index"];
 
 /// The kind of several tables in a file.
-const SEVERAL: &str =
-    "several objects of lists (write an array of numbers, or a flat object, on each line)";
+const SEVERAL: &str = "several objects of lists (write each record on a line of its own)";
 
 /// The bytes of an entry of a list or a map beside its text.
 const ENTRY: u64 = 64;
@@ -32,9 +31,10 @@ pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
         reader.consume(3);
     }
     let guard = Guard::new(memory);
-    let reader = BufReader::with_capacity(1 << 16, Guarded { reader, guard: &guard });
+    let mut reader = BufReader::with_capacity(1 << 16, Guarded { reader, guard: &guard });
+    let of_lines = has_lines(reader.fill_buf()?);
     let mut values = serde_json::Deserializer::from_reader(reader);
-    let mut table = Table::new(&guard, memory)?;
+    let mut table = Table { of_lines, ..Table::new(&guard, memory)? };
     loop {
         let read = Place::Top.seed(&mut table).deserialize(&mut values);
         read.map_err(|error| fault(&guard, error))?;
@@ -45,6 +45,16 @@ pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
         }
     }
     table.finish()
+}
+
+/// True if a text begins with a line that is an object, and another one behind it: of JSON Lines, where a field that is an
+/// object is no column.
+fn has_lines(start: &[u8]) -> bool {
+    let mut lines = start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.by_ref().filter(|line| !line.is_empty());
+    let is_object = |line: &[u8]| serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    let first = lines.next().is_some_and(|line| line.starts_with(b"{") && is_object(line));
+    first && lines.next().is_some_and(|line| line.starts_with(b"{"))
 }
 
 /// The fault that a parser gave up for.
@@ -87,6 +97,8 @@ struct Table<'g, 'm> {
     by_index: HashMap<String, usize>,
     /// The cells of each column, of a file of columns.
     whole: Vec<Vec<String>>,
+    /// True if each line is a record.
+    of_lines: bool,
     /// True if an object of columns has begun.
     frame: bool,
     /// The values of `columns` and `index`: of pandas, unless `data` is a column.
@@ -112,6 +124,7 @@ impl<'g, 'm> Table<'g, 'm> {
             index: Vec::new(),
             by_index: HashMap::new(),
             whole: Vec::new(),
+            of_lines: false,
             frame: false,
             pending: [None, None],
             split: false,
@@ -206,7 +219,7 @@ impl<'g, 'm> Table<'g, 'm> {
 
     /// True if a list is a column: no flat record is before it.
     fn is_frame(&self) -> bool {
-        self.frame || self.records == 0 && self.record.is_empty()
+        self.frame || !self.of_lines && self.records == 0 && self.record.is_empty()
     }
 
     /// Ends an object of columns: `columns` and `index` are columns if `data` has no rows.
@@ -455,6 +468,18 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
                     number += 1;
                 }
             }
+            // A list within a record, such as an embedding: each of its values is a column.
+            Place::Field { key, .. } if !table.frame => {
+                let mut number = 0;
+                loop {
+                    let key = format!("{key}.{number}");
+                    let field = Place::Field { key: &key, top: false };
+                    if values.next_element_seed(field.seed(table))?.is_none() {
+                        return Ok(true);
+                    }
+                    number += 1;
+                }
+            }
             place => return Err(place.seed(table).nested("an array")),
         }
         Ok(false)
@@ -494,6 +519,15 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
                     let place = Place::InColumn { column, name: key, row: Row::Named(&row) };
                     fields.next_value_seed(place.seed(table))?;
                 }
+            }
+            // The fields of an object within a record are columns, as pandas.json_normalize names them.
+            Place::Field { key, .. } if !table.frame => {
+                while let Some(inner) = fields.next_key::<String>()? {
+                    let key = format!("{key}.{inner}");
+                    let field = Place::Field { key: &key, top: false };
+                    fields.next_value_seed(field.seed(table))?;
+                }
+                return Ok(true);
             }
             place => return Err(place.seed(table).nested("an object")),
         }
@@ -567,6 +601,21 @@ mod tests {
         ] {
             assert_eq!(made(json).as_deref(), Ok(named), "{json}");
         }
+        // Of a record within a record, each field is a column.
+        let nested = "Some(true) u.x,u.v.w,n\n1,a,\n2,,5\n";
+        for json in [
+            "{\"u\": {\"x\": 1, \"v\": {\"w\": \"a\"}}}\n{\"u\": {\"x\": 2}, \"n\": 5}",
+            r#"[{"u": {"x": 1, "v": {"w": "a"}}}, {"n": 5, "u": {"x": 2, "v": {}}}]"#,
+        ] {
+            assert_eq!(made(json).as_deref(), Ok(nested), "{json}");
+        }
+        let lists = "Some(true) e.0,e.1,n\n1,2,\n3,4,5\n";
+        for json in [
+            "{\"e\": [1, 2]}\n{\"e\": [3, 4], \"n\": 5}",
+            r#"[{"e": [1, 2]}, {"n": 5, "e": [3, 4]}]"#,
+        ] {
+            assert_eq!(made(json).as_deref(), Ok(lists), "{json}");
+        }
         let arrays = "Some(false) 1,2\n3,true\n";
         for json in ["[[1, 2], [3, true]]", "[1, 2]\n[3, true]\n", "\u{feff}[[1,2],[3,true]]"] {
             assert_eq!(made(json).as_deref(), Ok(arrays), "{json}");
@@ -610,19 +659,16 @@ mod tests {
     #[test]
     fn each_refusal_says_where() {
         for (json, said) in [
-            (r#"[{"a": 1}, {"a": {"b": 1}}]"#, "record 1 (from 0), \"a\": an object"),
-            ("{\"a\": 1}\n{\"a\": [1]}", "record 1 (from 0), \"a\": an array"),
-            (r#"{"x": 1, "a": [1]}"#, "record 0 (from 0), \"a\": an array"),
             (r#"{"a": [1, [2]]}"#, "record 1 (from 0), \"a\": an array"),
             ("[[1, [2]]]", "record 0 (from 0), \"1\": an array"),
             ("[[1, 2], [3]]", "record 1 (from 0) has 1 values, and the first has 2"),
             ("[[1], {\"a\": 1}]", "objects beside arrays"),
             ("[1, [2]]", "an array of values beside arrays"),
             ("17", "the JSON is a number"),
-            ("{\"e\": [1, 2]}\n{\"e\": [3, 4]}", "several objects of lists"),
-            ("{\"e\": {\"x\": 1}}\n{\"e\": {\"x\": 3}}", "several objects of lists"),
+            ("{\"e\": [1, 2]} {\"e\": [3, 4]}", "several objects of lists"),
+            ("{\"e\": {\"x\": 1}} {\"e\": {\"x\": 3}}", "several objects of lists"),
             ("{\"e\": [1, 2]}\n[3, 4]", "several objects of lists"),
-            ("{\"e\": []}\n{\"e\": []}", "several objects of lists"),
+            ("{\"e\": []} {\"e\": []}", "several objects of lists"),
             (r#"{"data": [[1], [2]], "y": [3, 4]}"#, "data of rows beside columns"),
             (r#"{"y": [3, 4], "data": [[1], [2]]}"#, "data of rows beside columns"),
             (r#"{"data": [[1], 2]}"#, "an array of values beside arrays"),

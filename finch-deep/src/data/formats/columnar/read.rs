@@ -56,7 +56,7 @@ pub(in crate::data) fn read(
     if !auto {
         plan.expect_no_categories(&all)?;
     }
-    Ok(Raw { plan, rows: all, names_recognised, note: batches.note })
+    Ok(Raw { plan, rows: all, names_recognised, notes: batches.note.into_iter().collect() })
 }
 
 /// Reads columns of labels, by default the last one, and hands each label on, with the place of its column among those

@@ -62,6 +62,8 @@ pub(in crate::data) struct Rows {
     pub(in crate::data) gaps: Vec<Gaps>,
     /// The rows with too few fields, or with too many.
     pub(in crate::data) filled: usize,
+    /// The rows that repeat the header, which are left out.
+    pub(in crate::data) repeated: usize,
 }
 
 /// The missing values of a column.
@@ -291,6 +293,10 @@ impl Rows {
 
     pub(in crate::data) fn push(&mut self, row: &Row, plan: &Plan) -> Result<(), Fault> {
         row.check(plan.parts.len(), plan.fill_rows)?;
+        if plan.header.as_ref().is_some_and(|header| row.repeats(header)) {
+            self.repeated += 1;
+            return Ok(());
+        }
         self.filled += usize::from(row.fields.len() != plan.parts.len());
         let line = row.line;
         let (mut feature, mut words) = (0, 0);
@@ -361,6 +367,7 @@ impl Rows {
         }
         let start = self.rows * features;
         self.filled += later.filled;
+        self.repeated += later.repeated;
         self.rows += later.rows;
         self.line = if later.rows > 0 { later.line } else { self.line };
         for (number, (words, later)) in self.words.iter_mut().zip(&later.words).enumerate() {

@@ -116,11 +116,20 @@ pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace() || ['\u{a0}', '\u{202f}', '\u{2009}'].contains(&character)
 }
 
+/// The days from 1970-01-01 to a date without separators, `20240229`, of the last century or of this one.
+pub(super) fn day_of_digits(word: &str) -> Option<f64> {
+    let is_date = word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let year: u32 = word.get(..4).filter(|_| is_date)?.parse().ok()?;
+    let of_iso = format!("{}-{}-{}", &word[..4], &word[4..6], &word[6..]);
+    date(of_iso.as_bytes()).filter(|_| (1900..2100).contains(&year))
+}
+
 /// The days from 1970-01-01 to a date; to the first day of a month, a quarter (`2020Q1`) or a week of ISO 8601
 /// (`2020-W05`).
 pub(super) fn day_of(word: &str, day_first: bool) -> Option<f64> {
     let word = word.trim_matches(is_blank);
-    if let Some(days) = date(word.as_bytes()).or_else(|| period(word)) {
+    let of_digits = || day_of_digits(word);
+    if let Some(days) = date(word.as_bytes()).or_else(|| period(word)).or_else(of_digits) {
         return Some(days);
     }
     // The clock is behind the first blank or T that a colon follows.

@@ -1,11 +1,12 @@
 //! The layout of a text table, by the evidence of its first and last rows.
 
 use std::collections::{HashMap, HashSet};
-use std::io::{BufRead, Read, Seek, SeekFrom};
+use std::io::{BufRead, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::delimiter::{none, recognise, separator};
-use super::lines::{Lines, decoded, rows_above};
+use super::encoding::recoded;
+use super::lines::{Lines, rows_above};
 use super::missing::MissingWords;
 use super::row::Row;
 use super::table::lacks_first_name;
@@ -30,6 +31,10 @@ const MOST_TOTALS: usize = 5;
 
 /// The share of rows that are of one width, with the right delimiter.
 const EVEN: f64 = 0.6;
+
+/// Of two delimiters that split rows as evenly, a comma within decimals, and the one that is meant, the latter leaves
+/// this share of all fields more that are numbers.
+const MORE_MEASURED: f64 = 0.15;
 
 /// Words that begin a row of sums, or a remark, and hardly any sample.
 const TOTALS: [&str; 14] = [
@@ -144,7 +149,7 @@ fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fau
     let plain = plain.transpose()?;
     let mut reader = source.reader();
     let is_utf16 = matches!(reader.fill_buf()?, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    let mut reader = decoded(reader, memory)?;
+    let (mut reader, _) = recoded(reader, memory)?;
     let mut head = Vec::new();
     let read = (&mut reader).take(HEAD as u64).read_to_end(&mut head)?;
     if read < HEAD {
@@ -154,6 +159,10 @@ fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fau
         let mut tail = Vec::new();
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL as u64)))?;
         file.take(TAIL as u64).read_to_end(&mut tail)?;
+        // Behind the first line end no character is cut.
+        let (mut reader, _) = recoded(Box::new(Cursor::new(from_line(tail, 0))), memory)?;
+        let mut tail = Vec::new();
+        reader.read_to_end(&mut tail)?;
         return Ok((whole_lines(head), from_line(tail, 0), false));
     }
     let (mut tail, mut line) = (head.clone(), head.len());
@@ -240,7 +249,8 @@ fn mode(rows: &[Row]) -> Option<(usize, f64)> {
     Some((width, rows.iter().enumerate().filter(fits).count() as f64 / rows.len() as f64))
 }
 
-/// The delimiter that splits the rows most evenly; of two, the one that is recognised by the first line.
+/// The delimiter that splits the rows most evenly; of two, the one that leaves clearly more fields that are numbers,
+/// dates or times, or else the one that is recognised by the first line.
 fn best(text: &[u8], decimal_comma: bool, rows: impl Fn(Delimiter) -> Vec<Row>) -> Delimiter {
     let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let first = recognise(line, decimal_comma);
@@ -263,16 +273,31 @@ fn best(text: &[u8], decimal_comma: bool, rows: impl Fn(Delimiter) -> Vec<Row>) 
     if mode(&rows(bar)).is_some_and(|(width, share)| width > 1 && share >= 0.9) {
         candidates.retain(|&one| one != Delimiter::WhiteSpace);
     }
-    let mut found = None;
+    let mut found: Option<(Delimiter, f64, f64)> = None;
     for candidate in candidates {
-        let Some((width, share)) = mode(&rows(candidate)) else { continue };
+        let rows = rows(candidate);
+        let Some((width, share)) = mode(&rows) else { continue };
         let needed = if candidate == Delimiter::WhiteSpace { 0.8 } else { EVEN };
-        let better = found.is_none_or(|(_, best)| share > best + 0.05);
+        let measured = share_measured(&rows);
+        let better = found.is_none_or(|(_, best, of_best)| {
+            share > best + 0.05 || share >= best - 0.05 && measured > of_best + MORE_MEASURED
+        });
         if width > 1 && share >= needed && better {
-            found = Some((candidate, share));
+            found = Some((candidate, share, measured));
         }
     }
-    found.map_or_else(|| none(text), |(delimiter, _)| delimiter)
+    found.map_or_else(|| none(text), |(delimiter, ..)| delimiter)
+}
+
+/// The share of the fields of some rows, but for the first, that are numbers, dates or times.
+fn share_measured(rows: &[Row]) -> f64 {
+    let fields =
+        rows.iter().take(ROWS).skip(1).flat_map(|row| (0..row.fields.len()).map(|at| row.text(at)));
+    let (mut all, mut measured) = (0, 0);
+    for text in fields.filter(|text| !text.is_empty()) {
+        (all, measured) = (all + 1, measured + usize::from(is_measured(&text)));
+    }
+    measured as f64 / all.max(1) as f64
 }
 
 /// The fields of a row that are not empty.
@@ -348,7 +373,7 @@ fn lines_of(rows: &[Row], text: &[u8], above: usize) -> usize {
 
 /// True if numbers in the first row may name columns: whole ones that rise by the same step, years if words
 /// are before them, and no values of their columns.
-fn names_years(first: &[String], later: &[Row]) -> bool {
+fn names_years(first: &[String], later: &[&Row]) -> bool {
     let number = |text: &String| text.parse::<f64>().ok();
     let start = first.iter().position(|text| number(text).is_some()).unwrap_or(first.len());
     let end = first.iter().rposition(|text| number(text).is_some()).map_or(start, |at| at + 1);
@@ -376,18 +401,19 @@ fn names_years(first: &[String], later: &[Row]) -> bool {
 /// True if the first row names the columns, by a vote of these.
 fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
     let Some((first, later)) = rows.split_first() else { return false };
-    let later = &later[..later.len().min(ROWS)];
+    let texts: Vec<String> =
+        (0..first.fields.len()).map(|at| first.text(at).into_owned()).collect();
+    // Between tables that were joined the header is repeated.
+    let later: Vec<&Row> = later.iter().take(ROWS).filter(|row| !row.repeats(&texts)).collect();
     if later.is_empty() {
         return !(0..first.fields.len()).any(|at| is_measured(&first.text(at)));
     }
     if lacks_first_name(rows) {
         return true;
     }
-    let texts: Vec<String> =
-        (0..first.fields.len()).map(|at| first.text(at).into_owned()).collect();
     let is_missing = |field: &[u8]| missing.is_missing(field);
     let mut votes = 0.0;
-    let years = names_years(&texts, later);
+    let years = names_years(&texts, &later);
     for (at, text) in texts.iter().enumerate() {
         let values = later.iter().filter(|row| at < row.fields.len()).map(|row| row.text(at));
         let values: Vec<_> = values.filter(|value| !is_missing(value.as_bytes())).collect();

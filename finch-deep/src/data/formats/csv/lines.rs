@@ -2,11 +2,13 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Cursor, ErrorKind, Read};
+use std::ops::Range;
 use std::slice;
 
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::delimiter::{LOOKED_AT, beside_blanks, recognise, separator};
+use super::encoding::{Encoding, recoded};
 use super::field::number_of;
 use super::missing::MissingWords;
 use super::row::Row;
@@ -32,6 +34,7 @@ pub(in crate::data) struct Lines<'a> {
     line: u64,
     /// The first rows that begin with `#`.
     hashed: usize,
+    pub(in crate::data) encoding: Encoding,
     /// The bytes read beyond the last block.
     rest: Vec<u8>,
     memory: &'a Memory,
@@ -54,7 +57,7 @@ impl<'a> Lines<'a> {
         options: &ReadOptions,
         memory: &'a Memory,
     ) -> Result<Self, Fault> {
-        let mut reader = decoded(source.reader(), memory)?;
+        let (mut reader, encoding) = recoded(source.reader(), memory)?;
         if options.skip_last > 0 {
             reader = Box::new(HeldBack::new(reader, options.skip_last));
         }
@@ -154,13 +157,14 @@ impl<'a> Lines<'a> {
             decimal_comma,
             line: skipped,
             hashed,
+            encoding,
             rest: Vec::new(),
             memory,
         })
     }
 
     /// The note on first rows that begin with `#`, if there are some, before any row has been read.
-    pub(in crate::data) fn note(&self) -> Option<Note> {
+    pub(in crate::data) fn note_on_start(&self) -> Option<Note> {
         let skip = self.line + self.hashed as u64;
         (self.hashed > 0).then_some(Note::Hashed { rows: self.hashed, skip })
     }
@@ -178,7 +182,8 @@ impl<'a> Lines<'a> {
         memory: &'a Memory,
     ) -> Self {
         let (reader, rest) = (Box::new(bytes), Vec::new());
-        Self { reader, delimiter, decimal_comma: false, line, hashed: 0, rest, memory }
+        let encoding = Encoding::default();
+        Self { reader, delimiter, decimal_comma: false, line, hashed: 0, encoding, rest, memory }
     }
 
     /// Reads a block of rows; none at the end.
@@ -225,13 +230,10 @@ impl<'a> Lines<'a> {
         row.fields.clear();
         match self.delimiter {
             Delimiter::WhiteSpace => {
-                let mut end = 0;
-                for field in row.content.split(u8::is_ascii_whitespace) {
-                    let start = end;
-                    end = start + field.len() + 1;
-                    if !field.is_empty() {
-                        self.memory.push(&mut row.fields, start..end - 1)?;
-                    }
+                let mut at = 0;
+                while let Some(field) = next_word(&row.content, at) {
+                    at = field.end + 1;
+                    self.memory.push(&mut row.fields, field)?;
                 }
             }
             Delimiter::Byte(delimiter) if row.content.contains(&b'"') => {
@@ -283,6 +285,21 @@ impl<'a> Lines<'a> {
         self.line += 1;
         Ok(read > 0)
     }
+}
+
+/// The place of the next word of a line from a place on, apart from others by white space, or within quotes.
+fn next_word(line: &[u8], from: usize) -> Option<Range<usize>> {
+    let rest = line.get(from..)?;
+    let start = from + rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let is_end = |at: &usize| line.get(*at).is_none_or(u8::is_ascii_whitespace);
+    if line[start] == b'"' {
+        let quote = |at: &usize| line[*at] == b'"' && is_end(&(at + 1));
+        if let Some(end) = (start + 1..line.len()).find(quote) {
+            return Some(start + 1..end);
+        }
+    }
+    let end = (start..).find(is_end).unwrap_or(line.len());
+    Some(start..end)
 }
 
 /// The bytes at the end of `above`, lines that begin with `#`, that are rows all the same, as a first column of
@@ -479,32 +496,5 @@ impl BufRead for HeldBack<'_> {
 
     fn consume(&mut self, length: usize) {
         self.read += length;
-    }
-}
-
-/// The text as UTF-8, where its first bytes say that it is UTF-16, which spreadsheets write.
-pub(in crate::data) fn decoded(
-    mut reader: Box<dyn BufRead>,
-    memory: &Memory,
-) -> Result<Box<dyn BufRead>, Fault> {
-    let unit: fn([u8; 2]) -> u16 = match reader.fill_buf()? {
-        [0xff, 0xfe, ..] => u16::from_le_bytes,
-        [0xfe, 0xff, ..] => u16::from_be_bytes,
-        _ => return Ok(reader),
-    };
-    let mut bytes = Vec::new();
-    loop {
-        let read = (&mut reader).take(BLOCK as u64).read_to_end(&mut bytes)?;
-        memory.take(2 * read as u64)?;
-        if read < BLOCK {
-            break;
-        }
-    }
-    let units = bytes[2..].chunks(2).map(|pair| unit([pair[0], *pair.get(1).unwrap_or(&0)]));
-    let text: Result<String, _> = char::decode_utf16(units).collect();
-    memory.give_back(2 * bytes.len() as u64);
-    match text {
-        Ok(text) => Ok(Box::new(Cursor::new(text.into_bytes()))),
-        Err(_) => Err(Fault::malformed("a text table", "it begins as UTF-16, and is none")),
     }
 }

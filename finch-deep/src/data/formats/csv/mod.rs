@@ -6,6 +6,7 @@ pub(crate) mod cells;
 pub(crate) mod chosen;
 mod dates;
 mod delimiter;
+pub(crate) mod encoding;
 pub(crate) mod field;
 pub(crate) mod layout;
 pub(crate) mod lines;
@@ -44,8 +45,8 @@ pub(in crate::data) struct Raw {
     pub(in crate::data) rows: Rows,
     /// True if the column of names was recognised, and not named by an option.
     pub(in crate::data) names_recognised: bool,
-    /// The note on the file beside its rows.
-    pub(in crate::data) note: Option<Note>,
+    /// The notes on the file beside its rows.
+    pub(in crate::data) notes: Vec<Note>,
 }
 
 /// Reads a table: numbers, words by their numbers, and the samples' names if there is a column of
@@ -108,8 +109,9 @@ pub(in crate::data) fn read(
         return Err(Fault::NoFeatures { columns: plan.parts.len() });
     }
     let auto = options.categorical == Categorical::Auto || options.as_words;
-    let note = table.note.clone();
+    let (note, repeated) = (table.note.clone(), table.repeated);
     let (head, lines) = table.into_rows();
+    let encoding = lines.encoding.clone();
     if !auto {
         // A column that is no category is told before the whole file is read.
         let mut first = plan.no_rows();
@@ -121,7 +123,10 @@ pub(in crate::data) fn read(
         plan.expect_no_categories(&rows)?;
     }
     let names_recognised = options.names == NameColumn::Auto && name.is_some();
-    Ok(Raw { plan, rows, names_recognised, note })
+    let repeated = repeated + rows.repeated;
+    let repeated = (repeated > 0).then_some(Note::Repeated(repeated));
+    let notes = note.into_iter().chain(encoding.note()).chain(repeated).collect();
+    Ok(Raw { plan, rows, names_recognised, notes })
 }
 
 /// True if the first column is one of names: it has no number, dates alone or words that differ, and others

@@ -41,6 +41,16 @@ impl Row {
         number_of(self.field(column), self.decimal_comma).is_some()
     }
 
+    /// True if the row is a header once more, as between tables that were joined: its words, of which one is no number.
+    pub(in crate::data) fn repeats(&self, header: &[String]) -> bool {
+        let is_same = |(at, name): (usize, &String)| self.field(at) == name.as_bytes();
+        self.fields.len() == header.len()
+            && header.iter().enumerate().all(is_same)
+            && header
+                .iter()
+                .any(|name| !name.is_empty() && number_of(name.as_bytes(), false).is_none())
+    }
+
     /// True if the field is a boolean or a date.
     pub(in crate::data) fn is_typed(&self, column: usize) -> bool {
         let field = self.field(column);

@@ -24,6 +24,8 @@ pub(in crate::data) struct Table<'a> {
     header: Option<Row>,
     /// Rows that were read ahead, the next one last.
     head: Vec<Row>,
+    /// Rows of these that repeated the header, and are gone.
+    pub(in crate::data) repeated: usize,
     row: Row,
     fill: bool,
 }
@@ -39,7 +41,7 @@ impl<'a> Table<'a> {
         memory: &'a Memory,
     ) -> Result<Self, Fault> {
         let mut lines = Lines::open(source, options, memory)?;
-        let note = lines.note();
+        let note = lines.note_on_start();
         let (mut head, mut bytes) = (Vec::new(), 0);
         while head.len() <= HEAD && bytes < LONGEST_LINE {
             let mut row = Row::default();
@@ -62,7 +64,14 @@ impl<'a> Table<'a> {
         if head.is_empty() {
             return Err(Fault::OnlyHeader);
         }
-        Ok(Self { lines, note, columns, header, head, row: Row::default(), fill })
+        let mut table =
+            Self { lines, note, columns, header, head, repeated: 0, row: Row::default(), fill };
+        if let Some(header) = table.header() {
+            let before = table.head.len();
+            table.head.retain(|row| !row.repeats(&header));
+            table.repeated = before - table.head.len();
+        }
+        Ok(table)
     }
 
     /// The next row, or none after the last.

@@ -1,7 +1,7 @@
 //! Numbers, dates, times and ordered words as people write them.
 
 use super::angle::degrees;
-use super::dates::{day_of, hours, is_blank};
+use super::dates::{day_of, day_of_digits, hours, is_blank};
 use super::field::{number, number_of};
 use crate::data::options::writing::Writing;
 
@@ -106,8 +106,14 @@ impl Writing {
             return Some(Writing::Angle);
         }
         let numbers = [decimal_comma, true].map(|decimal_comma| Writing::Number { decimal_comma });
+        if are_dates_of_digits(words) {
+            return Some(Writing::Date { day_first: day_first.unwrap_or_default() });
+        }
         let of_numbers = |writing: &&Writing| {
-            writing.reads(words) && has_one_unit(writing, words) && has_few_limits(writing, words)
+            writing.reads(words)
+                && has_one_unit(writing, words)
+                && has_few_limits(writing, words)
+                && !are_codes(words)
         };
         if let Some(found) = numbers.iter().find(of_numbers) {
             return Some(found.clone());
@@ -202,6 +208,46 @@ pub(in crate::data) fn unlike(
     let last = unread.checked_sub(1)?;
     let other = (0..last).find(|&other| !reads(&[words[other], words[last]]));
     other.map(|other| (other, last))
+}
+
+/// True if words are dates without separators, such as `20240229`: no such number of a measurement is the date of a day,
+/// word after word.
+pub(in crate::data) fn are_dates_of_digits(words: &[&str]) -> bool {
+    const FEWEST: usize = 3;
+    words.len() >= FEWEST
+        && words.iter().all(|word| day_of_digits(word.trim_matches(is_blank)).is_some())
+}
+
+/// True if words are codes such as `85123A`: long numbers with a letter at their end, which is not there in all, or
+/// differs.
+fn are_codes(words: &[&str]) -> bool {
+    const DIGITS: usize = 4;
+    let letter = |word: &&str| {
+        let word = word.trim_matches(is_blank);
+        let (digits, last) = word.split_at_checked(word.len().saturating_sub(1))?;
+        let is_code = digits.len() >= DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let letter = last.chars().next().filter(char::is_ascii_alphabetic)?;
+        is_code.then_some(letter.to_ascii_lowercase())
+    };
+    let first = words.iter().find_map(letter);
+    first.is_some_and(|first| words.iter().any(|word| letter(word) != Some(first)))
+}
+
+/// Of a column of numbers, true if their decimal sign is a comma, false if it is a point, and none where they may be
+/// read either way, or no way.
+pub(in crate::data) fn decimal_comma_of(words: &[&str]) -> Option<bool> {
+    let reads = |word: &&str| [false, true].map(|comma| quantity(word, comma).is_some());
+    let (mut by_point, mut by_comma) = (true, true);
+    for [point, comma] in words.iter().map(reads) {
+        (by_point, by_comma) = (by_point && point, by_comma && comma);
+    }
+    (by_point != by_comma).then_some(by_comma)
+}
+
+/// True if words are numbers with a point before decimals, and with a comma there, too.
+pub(in crate::data) fn reads_either(words: &[&str]) -> bool {
+    let reads = |comma: bool| words.iter().all(|word| quantity(word, comma).is_some());
+    reads(false) && reads(true)
 }
 
 /// True if the words have one unit, or none: percents and numbers without a sign do not mix.
@@ -369,7 +415,8 @@ fn plain(numeral: &str, decimal_comma: bool) -> Option<f64> {
         let of = |size: usize| groups.iter().all(|group| group.len() == size);
         let starts = |most: usize| (1..=most).contains(&first.len());
         let fits = of(3) && starts(3) || used[0] == ',' && of(2) && starts(2);
-        if last.len() != 3 || !fits {
+        // Thousands begin with no zero, and have no power of ten.
+        if last.len() != 3 || !fits || first.starts_with('0') || power.is_some() {
             return None;
         }
     }
@@ -478,6 +525,9 @@ mod tests {
             ("5.", Some(5.0), None),
             ("123-", Some(-123.0), Some(-123.0)),
             ("1,23", None, Some(1.23)),
+            ("0,445", None, Some(0.445)),
+            ("-0.445", Some(-0.445), None),
+            ("5,919E+02", None, Some(591.9)),
             ("1,2,3", None, None),
             ("12,345,67", None, None),
             ("A12", None, None),
@@ -515,6 +565,7 @@ mod tests {
         assert_eq!(of(&["<18", "18+"]), None);
         assert_eq!(of(&["45°30'N", "12.5° S"]), Some(Writing::Angle));
         assert_eq!(of(&["12 N", "13 N"]), point);
+        assert_eq!(of(&["1200m", "8000m"]), point);
     }
 
     #[test]
@@ -530,6 +581,7 @@ mod tests {
             (&["January 5, 2020", "Sept 6, 2021"], None, "Sept 6, 2021", "2021-09-06"),
             (&["05-Jan-2020", "06-Feb-2021"], None, "06-Feb-2021", "2021-02-06"),
             (&["2020/1/5"], None, "2020/1/5", "2020-01-05"),
+            (&["20200105", "20200229", "20201231"], None, "20200229", "2020-02-29"),
         ] {
             let found = Writing::of(words, day_first, false).expect("a date");
             assert!(matches!(found, Writing::Date { .. }), "{words:?}: {found:?}");
@@ -560,6 +612,8 @@ mod tests {
             &["red", "green", "blue"],
             &["10%", "5"],
             &["1 kg", "2 lb"],
+            &["85123A", "71053B", "22752"],
+            &["85123A", "85123"],
         ] {
             assert_eq!(Writing::of(none, None, false), None, "{none:?}");
         }

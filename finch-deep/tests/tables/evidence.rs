@@ -1,0 +1,163 @@
+//! Tables whose decimal sign, encoding, line ends, delimiter, dates and missing values one column tells, and another
+//! does not.
+
+use crate::remarks::run;
+use crate::*;
+
+/// A name, a content, the samples that `--auto` finds, words that it says, and true if a plain reading is refused.
+type Table = (&'static str, &'static [u8], usize, &'static [&'static str], bool);
+
+const TABLES: &[Table] = &[
+    (
+        "thousands.csv",
+        b"n;people;rate\na;1.250;3,5\nb;980;3,1\nc;35.958;9,5\nd;89.974;9,1\ne;512;3,3\nf;40.100;9,9\n",
+        6,
+        &["semicolons, commas before decimals", "people (\"35.958\" as 35958), rate\n"],
+        true,
+    ),
+    (
+        "decimals.csv",
+        b"x;v\n1,5;0,445\n2,5;0,123\n7,5;0,981\n8,5;0,911\n",
+        4,
+        &["commas before decimals", "numbers: x, v\n"],
+        true,
+    ),
+    (
+        "doubt.csv",
+        b"x;v\n1;1.445\n2;2.123\n7;7.981\n8;7.911\n",
+        4,
+        &["v (\"1.445\" as 1.445, unless points are between thousands: --decimal comma)"],
+        false,
+    ),
+    (
+        "points.csv",
+        b"x;v;w\n1,5;1.445;0.5\n2,5;2.123;0.25\n7,5;7.981;0.75\n8,5;7.911;0.5\n",
+        4,
+        &["numbers: x (\"1,5\" as 1.5), v, w\n"],
+        true,
+    ),
+    (
+        "western.csv",
+        b"x;c;p\n1,5;K\xf6ln;\xa31,50\n1,7;K\xe5ln;\xa31,70\n9,5;Bonn;\xa39,50\n9,6;Bonn;\xa39,20\n1,4;K\xf6ln;\xa31,10\n\
+          9,1;K\xe5ln;\xa39,90\n",
+        6,
+        &["c (3 words)", "p (\"\u{a3}1,50\" as 1.5)", "the text is no UTF-8, and is read as Windows-1252"],
+        true,
+    ),
+    ("returns.csv", b"\"a\",\"b\"\r\"1\",\"2\"\r\"2\",\"3\"\r\"8\",\"9\"\r", 3, &["numbers: a, b\n"], false),
+    (
+        "sentinel.csv",
+        b"a;b;c\n20,1;1;9 kg\n-999;2;8 kg\n21,5;1;-999\n22,1;2;7 kg\n-999;1;-999\n20,9;2;6 kg\n",
+        6,
+        &["a (2 missing), b, c (\"9 kg\" as 9, 2 missing)", "\"-999\" taken as missing"],
+        true,
+    ),
+    (
+        "bars.csv",
+        b"net load|w|k\n1,5|50|a\n1,7|44|a\n9,5|41|b\n9,6|48|b\n",
+        4,
+        &["fields apart by |, commas before decimals", "numbers: net load, w\n"],
+        true,
+    ),
+    (
+        "titled.csv",
+        b"Data, batch 7\n\nrec;a;b\nr1;1,5;20,3\nr2;2,7;21,4\nr3;8,7;31,4\nr4;9,7;32,4\n",
+        4,
+        &["fields apart by semicolons, below 2 lines, commas before decimals", "numbers: a, b\n"],
+        true,
+    ),
+    (
+        "quoted.txt",
+        b"\"id\" \"len\" \"sp\"\n\"1\" 5.1 \"set osa\"\n\"2\" 4.9 \"virg\"\n\"3\" 7.1 \"virg\"\n\"4\" 7.2 \"set osa\"\n",
+        4,
+        &["fields apart by blanks", "numbers: len\n", "sp (2 words)"],
+        true,
+    ),
+    (
+        "autos.data",
+        b"18.0   8   307.0\t\"chevrolet chevelle\"\n15.0   8   350.0\t\"buick skylark 320\"\n\
+          24.0   4   113.0\t\"toyota corona\"\n22.0   6   198.0\t\"plymouth duster\"\n",
+        4,
+        &["4 columns, without a header, fields apart by blanks", "names of the samples: column 3"],
+        true,
+    ),
+    (
+        "days.csv",
+        b"day,b\n20230101,5.1\n20230202,4.2\n20230303,9.2\n20240229,8.2\n",
+        4,
+        &["numbers: b\n", "dates: day (\"20230101\" as 2023-01-01)"],
+        false,
+    ),
+    (
+        "joined.csv",
+        b"st,t\nox,1.5\ndu,2.5\nst,t\nox,1.7\ndu,2.8\nox,1.1\n",
+        5,
+        &["named by the first line", "numbers: t\n", "1 row repeats the header, and is left out"],
+        true,
+    ),
+    (
+        "codes.csv",
+        b"code,qty\n85123A,3\n71053B,1\n22752,2\n84029G,8\n21730,9\n",
+        5,
+        &["names of the samples: code", "numbers: qty\n"],
+        true,
+    ),
+    (
+        "rare.csv",
+        b"a,b\n1,\n2,\n3,\n7,\n8,\n9,4\n1,\n7,\n2,\n8,\n",
+        10,
+        &["left out: b (9 of 10 missing)", "numbers: a\n"],
+        true,
+    ),
+    (
+        "records.jsonl",
+        b"{\"id\":\"a\",\"u\":{\"x\":1}}\n{\"id\":\"b\",\"u\":{\"x\":2}}\n{\"id\":\"c\",\"u\":{\"x\":9}}\n",
+        3,
+        &["names of the samples: id", "numbers: u.x\n"],
+        false,
+    ),
+];
+
+#[test]
+fn what_one_column_tells_holds_for_all() {
+    for &(name, content, samples, words, is_refused) in TABLES {
+        let folder = folder();
+        put(&folder, name, content);
+        let output = run(&folder, &format!("cluster {name} --auto --json"));
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{name}: {told}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(found["samples"], samples, "{name}: {told}");
+        for words in words {
+            assert!(told.contains(words), "{name}: {words:?} is not in {told}");
+        }
+        // The long command of the refusal reads the table in the same way.
+        let output = run(&folder, &format!("cluster {name} --json -q"));
+        assert_eq!(output.status.success(), !is_refused, "{name}: {}", text(&output.stderr));
+        let refused = text(&output.stderr);
+        let Some(long) = refused.split("every choice in sight:\n  finch ").nth(1) else { continue };
+        let program = Path::new(env!("CARGO_BIN_EXE_finch")).display();
+        let mut shell = Command::new("sh");
+        let output = shell.arg("-c").arg(format!("{program} {long}")).current_dir(folder.path());
+        let output = output.output().unwrap();
+        let by_choices: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(by_choices["partitions"], found["partitions"], "{name}: {long}");
+    }
+}
+
+/// A model reads new rows as it read those that it was made of.
+#[test]
+fn a_model_keeps_the_decimal_sign_that_a_table_told() {
+    let folder = folder();
+    let [(name, content, ..), ..] = TABLES else { unreachable!("there are tables") };
+    put(&folder, name, content);
+    let made = run(&folder, &format!("cluster {name} --auto -k 2 --model m.finch -q"));
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    // Of these rows alone nobody could tell.
+    put(&folder, "new.csv", "n;people;rate\ng;1.100;3,2\nh;89.000;9,3\n");
+    let predicted = run(&folder, "predict m.finch new.csv -q -o new-labels.csv");
+    assert!(predicted.status.success(), "{}", text(&predicted.stderr));
+    let labels = fs::read_to_string(folder.path().join("new-labels.csv")).unwrap();
+    let distance = |line: &str| line.split(',').nth(2).unwrap().parse::<f64>().unwrap();
+    assert!(labels.lines().skip(1).all(|line| distance(line) < 0.5), "{labels}");
+}
