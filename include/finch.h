@@ -603,16 +603,16 @@ FINCH_API const char *finch_status_name(int32_t status);
 /// the message as it was.
 FINCH_API const char *finch_last_error_message(void);
 
-/// The warning of the last call with options on this thread: a sentence that says what is wrong
-/// with its result, such as that an approximate search found fewer neighbours than the option
-/// `recall` asks for, and what to do. "" where there is none. For calls that make no hierarchy, as
-/// `finch_first_neighbors`, `finch_nearest_neighbors`, `finch_model_predict`, and
+/// The warnings of the last call with options on this thread, a line each: sentences that say what
+/// is wrong with its result, such as that an approximate search found fewer neighbours than the
+/// option `recall` asks for, and what to do. "" where there is none. For calls that make no
+/// hierarchy, as `finch_first_neighbors`, `finch_nearest_neighbors`, `finch_model_predict`, and
 /// `finch_hierarchy_refine` where it searches neighbours. Warnings of a hierarchy are its own:
 /// `finch_hierarchy_warning_count`. The string is never NULL, and valid until the next call with
 /// options on this thread, or the thread ends.
 FINCH_API const char *finch_last_warning_message(void);
 
-/// The `finch_warning` that `finch_last_warning_message` has the sentence of; -1 where there is
+/// The `finch_warning` that the first line of `finch_last_warning_message` is of; -1 where there is
 /// none, and for one that is newer than the header.
 FINCH_API int32_t finch_last_warning(void);
 
@@ -1059,7 +1059,7 @@ FINCH_API finch_status finch_hierarchy_suggestion(const finch_hierarchy *hierarc
 /// not; FINCH_FLAT_PARTITION for FINCH as the paper has it, where 0 is many small groups. A
 /// hierarchy of `finch_cluster` has them all. Labels are -1, noise, only where options ask for it.
 ///
-/// `finch_last_warning_message` has the first warning of the hierarchy.
+/// `finch_last_warning_message` has the warnings of the hierarchy.
 FINCH_API finch_status finch_labels(const finch_matrix *samples, const finch_options *options,
     int32_t flat, size_t number, int32_t *labels, size_t capacity, size_t *clusters);
 

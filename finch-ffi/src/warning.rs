@@ -46,9 +46,9 @@ pub(crate) fn warned_of_call(warnings: &[Warning]) -> Option<Warned> {
 }
 
 /// Sentences, a line each.
-struct Lines<'a>(&'a [Warning]);
+struct Lines<'a, S>(&'a [S]);
 
-impl Display for Lines<'_> {
+impl<S: Display> Display for Lines<'_, S> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (number, warning) in self.0.iter().enumerate() {
             if number > 0 {
@@ -83,6 +83,12 @@ pub extern "C" fn finch_warning_name(warning: i32) -> *const c_char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_of_two_warnings_has_two_lines() {
+        assert_eq!(Lines(&[1.5, 2.0]).to_string(), "1.5\n2");
+        assert_eq!(Lines(&["one"]).to_string(), "one");
+    }
 
     #[test]
     fn every_warning_has_its_own_number_and_name() {

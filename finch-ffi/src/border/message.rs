@@ -42,8 +42,8 @@ pub extern "C" fn finch_last_error_message() -> *const c_char {
 
 /// The warnings of the last call with options on this thread, a line each: sentences that say what
 /// is wrong with its result, such as that an approximate search found fewer neighbours than the
-/// option `recall` asks for, and what to do. "" where there is none. For calls that make no hierarchy, as
-/// `finch_first_neighbors`, `finch_nearest_neighbors`, `finch_model_predict`, and
+/// option `recall` asks for, and what to do. "" where there is none. For calls that make no
+/// hierarchy, as `finch_first_neighbors`, `finch_nearest_neighbors`, `finch_model_predict`, and
 /// `finch_hierarchy_refine` where it searches neighbours. Warnings of a hierarchy are its own:
 /// `finch_hierarchy_warning_count`. The string is never NULL, and valid until the next call with
 /// options on this thread, or the thread ends.

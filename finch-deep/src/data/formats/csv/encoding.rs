@@ -83,7 +83,7 @@ enum Script {
     Windows,
 }
 
-/// A text as UTF-8, whichever of the two encodings it has. What is as it should be goes through.
+/// A text as UTF-8, of either encoding. Bytes that are as they should be go through.
 struct Recoded {
     reader: Box<dyn BufRead>,
     script: Script,
