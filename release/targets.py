@@ -34,6 +34,8 @@ def environment(target: str, *, static: bool = False) -> dict[str, str]:
     # Of several prefixes that fit, rustc and the C compiler take the last.
     folders = {REPOSITORY: "finch", built: "target", crates: "crates"}
     flags = [f"--remap-path-prefix={folder}={name}" for folder, name in folders.items()]
+    # Of several units, rustc names what one has of another by numbers that are not the same in each build.
+    flags.append("-Ccodegen-units=1")
     if "musl" in target and not static:
         flags.append("-Ctarget-feature=-crt-static")
     variables["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(flags)

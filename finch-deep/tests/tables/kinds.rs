@@ -80,7 +80,7 @@ const KINDS: &[Kind] = &[
         "sample;As;Pb\nA;<0,5;2,0 \u{b1} 0,2\nB;0,7;2,5 \u{b1} 0,2\nC;8,25;9,0 \u{b1} 0,4\nD;9,5;9,5 \u{b1} 0,4\n",
         4,
         2,
-        &["As (\"<0,5\" as 0.5)", "as 2"],
+        &["As (\"<0,5\" as 0.5: 1 is the end of a range)", "as 2"],
     ),
     (
         "stata.tsv",

@@ -44,6 +44,14 @@ pub enum TableFault {
         /// The kind of the value, such as `an array`.
         found: &'static str,
     },
+    /// A record of JSON with two values of one column.
+    #[error("record {record} (from 0) has two values called {key:?}: rename one")]
+    Twice {
+        /// The record.
+        record: u64,
+        /// The column.
+        key: String,
+    },
     /// An array of JSON that is longer or shorter than the first.
     #[error("record {record} (from 0) has {found} values, and the first has {expected}")]
     Width {

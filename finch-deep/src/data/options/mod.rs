@@ -65,6 +65,8 @@ pub struct ReadOptions {
     pub advise: bool,
     /// Tables: read every column as words.
     pub(super) as_words: bool,
+    /// True if the table was made text: its header is no line that can be repeated.
+    pub(super) is_made_text: bool,
     /// True if the logarithm of 1 + x is taken of the numbers x, before missing values and scales are seen to. A
     /// number below 0 is then an error. Dates, booleans and categories stay as they are.
     pub log: bool,
@@ -116,6 +118,7 @@ impl Default for ReadOptions {
             auto: false,
             advise: false,
             as_words: false,
+            is_made_text: false,
             log: false,
             standardize: Standardize::None,
             recipe: None,

@@ -5,7 +5,7 @@ use std::slice::Iter;
 
 use serde::Serialize;
 
-use super::words::{CLASSES, MISSING, SENTINELS, is_id, is_name, is_of_stata};
+use super::words::{CLASSES, MISSING, is_id, is_name, is_of_stata, is_sentinel};
 use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::field::{boolean, date, number_of};
 use crate::data::formats::csv::missing::MissingWords;
@@ -20,9 +20,6 @@ const SHOWN: usize = 24;
 /// and where others are unknown words.
 const MOSTLY: f64 = 0.5;
 const NEARLY_ALL: f64 = 0.9;
-
-/// The share of missing values beyond which a column says next to nothing of most rows.
-const MOSTLY_MISSING: f64 = 0.8;
 
 /// Unknown words that a column of numbers has for missing values, at most: each becomes an argument of the
 /// command to copy, and a column of many is one of words.
@@ -116,6 +113,11 @@ impl Words<'_> {
         self.list.iter().map(|(word, _)| *word).collect()
     }
 
+    /// True if a word is there more than once.
+    fn is_often(&self, word: &str) -> bool {
+        self.list.iter().any(|&(other, count)| other == word && count > 1)
+    }
+
     /// The rows with a value.
     fn there(&self) -> usize {
         self.list.iter().map(|(_, count)| count).sum()
@@ -138,6 +140,10 @@ impl Words<'_> {
         let share = of_numbers as f64 / self.there().max(1) as f64;
         match strays.len() {
             0 if share >= MOSTLY => [known, strays],
+            // A word that a column of numbers repeats.
+            1 if share >= MOSTLY && self.is_often(strays[0]) && !is_id(self.name()) => {
+                [known, strays]
+            }
             1..=MOST_STRAYS if (NEARLY_ALL..1.0).contains(&share) && !is_id(self.name()) => {
                 [known, strays]
             }
@@ -152,10 +158,10 @@ impl Words<'_> {
             return Vec::new();
         };
         let far = |(at, value): (usize, f64)| {
-            if !SENTINELS.contains(&value) {
+            if !is_sentinel(value) {
                 return None;
             }
-            let is_other = |other: &f64| *other != value && !SENTINELS.contains(other);
+            let is_other = |other: &f64| *other != value && !is_sentinel(*other);
             let others = || values.iter().copied().filter(is_other);
             others().next()?;
             let least = others().fold(f64::INFINITY, f64::min);
@@ -179,11 +185,11 @@ impl Words<'_> {
         if all.is_some() {
             return all;
         }
-        let is_sentinel = |word: &&str| plain(word).is_some_and(|one| SENTINELS.contains(&one));
-        let others: Vec<&str> = texts().filter(|word| !is_sentinel(word)).collect();
+        let stands_for_none = |word: &&str| plain(word).is_some_and(is_sentinel);
+        let others: Vec<&str> = texts().filter(|word| !stands_for_none(word)).collect();
         let writing = Writing::of(&others, options.day_first, options.decimal_comma)
             .filter(|writing| matches!(writing, Writing::Number { .. }))?;
-        let value = |word| plain(word).filter(|one| SENTINELS.contains(one));
+        let value = |word| plain(word).filter(|one| is_sentinel(*one));
         texts().map(|word| value(word).or_else(|| writing.value(word))).collect()
     }
 
@@ -220,23 +226,26 @@ impl Words<'_> {
         let all = |read: &dyn Fn(&[u8]) -> bool| {
             distinct > 0 && texts.iter().all(|word| read(word.as_bytes()))
         };
-        if are_dates_of_digits(&texts) {
+        // Numbers of customers may look like dates, and codes begin with zeros.
+        let is_compact = are_dates_of_digits(&texts) && !is_id(self.name());
+        let are_codes = plain.is_some() && self.has_leading_zeros();
+        if is_compact || are_codes {
             plain = None;
         }
         let is_date = all(&|word| date(word).is_some());
         let is_boolean = all(&|word| boolean(word).is_some());
-        let writing = match plain.is_some() || is_date || is_boolean {
+        let writing = match plain.is_some() || is_date || is_boolean || are_codes {
             true => None,
             false => Writing::of(&texts, day_first, decimal_comma),
         };
-        if plain.is_none() && writing.is_none() && decimal_comma {
+        if plain.is_none() && writing.is_none() && decimal_comma && !are_codes {
             // Points before decimals, as the reader of plain numbers has them.
             plain = numbers(false);
         }
         let (role, why) = match (&plain, &writing) {
             _ if there == 0 => (Role::LeftOut, "no value".into()),
-            _ if 1.0 - there as f64 / rows as f64 > MOSTLY_MISSING => {
-                (Role::LeftOut, format!("{} of {rows} missing", rows - there))
+            _ if distinct == 1 && there < rows => {
+                (Role::LeftOut, format!("one value, {} missing", rows - there))
             }
             _ if distinct == 1 => (Role::LeftOut, "one value".into()),
             (Some(numbers), _) => match self.id(numbers) {
@@ -280,6 +289,9 @@ impl Words<'_> {
         let words = there.filter_map(|&value| self.places[value as usize]);
         let values: Vec<f64> = words.map(|word| numbers[word]).collect();
         let is_time = of_time.iter().any(|word| name.contains(word));
+        if self.are_long_and_distinct() && !is_time {
+            return Some("long numbers, each there once");
+        }
         if values.windows(2).all(|pair| pair[1] == pair[0] + 1.0) && !is_time {
             return Some("numbers the rows");
         }
@@ -294,6 +306,31 @@ impl Words<'_> {
         }
     }
 
+    /// True if each of many rows has a whole number of its own, of as many digits as all others and at least eight: a
+    /// number of a customer, say.
+    fn are_long_and_distinct(&self) -> bool {
+        const DIGITS: usize = 8;
+        let length = self.list.first().map_or(0, |(word, _)| word.len());
+        let is_long = |word: &str| word.len() == length && word.bytes().all(|c| c.is_ascii_digit());
+        length >= DIGITS
+            && self.list.len() >= RISING
+            && self.list.len() == self.there()
+            && self.list.iter().all(|(word, _)| is_long(word))
+    }
+
+    /// True if whole numbers begin with zeros, as codes do, but for those of times.
+    fn has_leading_zeros(&self) -> bool {
+        let name = self.name().to_lowercase();
+        let is_time = ["year", "month", "day", "hour", "week", "min", "sec", "time", "date"]
+            .iter()
+            .any(|word| name.contains(word));
+        let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let begins = |word: &str| word.len() > 1 && word.starts_with('0');
+        !is_time
+            && self.list.iter().all(|(word, _)| is_whole(word))
+            && self.list.iter().any(|(word, _)| begins(word))
+    }
+
     /// The part of a column whose numbers people wrote.
     fn written(&self, writing: &Writing, texts: &[&str], options: &ReadOptions) -> (Role, String) {
         if let Writing::Number { .. } = writing
@@ -302,11 +339,20 @@ impl Words<'_> {
         {
             return (Role::LeftOut, "an id".into());
         }
-        let longest = texts.iter().min_by_key(|text| std::cmp::Reverse(text.len()));
-        let example = longest.copied().unwrap_or_default();
+        // The end of a range tells more than the longest word.
+        let is_limit = |text: &str| text.trim_start().starts_with(['<', '>', '≤', '≥']);
+        let telling =
+            texts.iter().min_by_key(|text| (!is_limit(text), std::cmp::Reverse(text.len())));
+        let example = telling.copied().unwrap_or_default();
+        let limits = self.list.iter().filter(|(word, _)| is_limit(word)).map(|(_, count)| count);
+        let limits: usize = limits.sum();
         let value = writing.value(example).unwrap_or(f64::NAN);
         let shown: String = example.chars().take(SHOWN).collect();
         let mut why = match writing {
+            Writing::Number { .. } if limits > 0 => {
+                let ends = if limits == 1 { "is the end of a range" } else { "are ends of ranges" };
+                format!("{shown:?} as {value}: {limits} {ends}")
+            }
             Writing::Number { .. } => format!("{shown:?} as {value}"),
             Writing::Date { .. } => {
                 let day = crate::data::formats::csv::field::day(value.floor() as i64);

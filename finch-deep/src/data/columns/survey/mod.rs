@@ -26,6 +26,9 @@ use crate::data::options::writing::Writing;
 /// Columns that a line names.
 const NAMED: usize = 12;
 
+/// The share of missing values beyond which a column says next to nothing of most rows.
+const MOSTLY_MISSING: f64 = 0.8;
+
 /// The columns of a table as people have them, the part that each can take in a clustering, and the options
 /// that read the table so.
 #[derive(Clone, Debug)]
@@ -63,23 +66,26 @@ impl<'a> Looked<'a> {
         Self { all, missing_words, columns }
     }
 
-    /// True if a column has commas before decimals, and none a point: then `1.250` in another one is a number of
-    /// thousands. None if no column tells.
-    fn has_decimal_comma(&self) -> Option<bool> {
+    /// True for each column that has commas before decimals, false for each that has points.
+    fn decimal_commas(&self) -> Vec<bool> {
         let is_number = |column: &ColumnSurvey| {
             column.is_plain || matches!(column.writing, Some(Writing::Number { .. }))
         };
         let columns = self.all.iter().zip(&self.columns).filter(|(_, column)| is_number(column));
-        let told = columns.filter_map(|(words, _)| decimal_comma_of(&words.texts()));
-        told.reduce(|one, other| one && other)
+        columns.filter_map(|(words, _)| decimal_comma_of(&words.texts())).collect()
     }
 
-    /// Says of columns of plain numbers that points may be between thousands.
-    fn doubt_points(&mut self) {
+    /// Says of columns of plain numbers that points may be between thousands; or only of those where some numbers
+    /// have none.
+    fn doubt_points(&mut self, if_mixed: bool) {
         for (words, column) in self.all.iter().zip(&mut self.columns) {
             let texts = words.texts();
             let has_point = texts.iter().find(|text| text.contains('.'));
-            let is_doubted = column.is_plain && column.role == Role::Number && reads_either(&texts);
+            let is_mixed = texts.iter().any(|text| !text.contains('.'));
+            let is_doubted = column.is_plain
+                && column.role == Role::Number
+                && (is_mixed || !if_mixed)
+                && reads_either(&texts);
             if let Some(example) = has_point.filter(|_| is_doubted) {
                 column.why = format!(
                     "{example:?} as {example}, unless points are between thousands: --decimal comma"
@@ -94,15 +100,20 @@ impl Survey {
     pub(in crate::data) fn of(raw: &Raw, layout: Option<Layout>, given: &ReadOptions) -> Self {
         let given = ReadOptions { auto: false, ..given.clone() };
         let mut looked = Looked::at(raw, &given);
-        let told = looked.has_decimal_comma();
-        let decimal_comma = !given.decimal_comma && told == Some(true);
-        let may_be_comma =
-            |layout: &Layout| matches!(layout.delimiter, Delimiter::Byte(b';' | b'|'));
-        if decimal_comma {
-            looked = Looked::at(raw, &ReadOptions { decimal_comma, ..given.clone() });
-        } else if told.is_none() && layout.as_ref().is_some_and(may_be_comma) {
-            // Where a comma is before decimals, fields are apart by something else.
-            looked.doubt_points();
+        // Where one column has commas before decimals, and none a point, `1.250` in another one is a number of
+        // thousands. Where fields are apart by commas, a column of `2,7` alone may be one of lists.
+        let told = looked.decimal_commas();
+        let is_of_commas = |layout: &Layout| layout.delimiter == Delimiter::Byte(b',');
+        let is_of_commas = layout.as_ref().is_none_or(is_of_commas);
+        let fewest = if is_of_commas { 2 } else { 1 };
+        let are_commas = told.iter().all(|&comma| comma);
+        let decimal_comma = !given.decimal_comma && told.len() >= fewest && are_commas;
+        match () {
+            () if decimal_comma => {
+                looked = Looked::at(raw, &ReadOptions { decimal_comma, ..given.clone() });
+            }
+            () if given.decimal_comma => {}
+            () => looked.doubt_points(!are_commas || is_of_commas && told.is_empty()),
         }
         let Looked { all, missing_words, mut columns } = looked;
         let mut named: HashMap<&str, usize> = HashMap::new();
@@ -153,6 +164,7 @@ impl Survey {
         let (rows, filled) = (raw.rows.rows, raw.rows.filled);
         let mut survey =
             Self { rows, columns, layout, missing_words, filled, decimal_comma, given };
+        survey.leave_out_what_is_mostly_missing(|at| chosen.is_chosen(at));
         if !survey.has_features() {
             // Numbers that look like an id are better than nothing.
             let counts = |column: &&mut ColumnSurvey| {
@@ -166,6 +178,29 @@ impl Survey {
             }
         }
         survey
+    }
+
+    /// Leaves out columns that say next to nothing of most rows, unless an option chose them. Where most columns are
+    /// such, they are counts without their zeros, say.
+    fn leave_out_what_is_mostly_missing(&mut self, is_chosen: impl Fn(usize) -> bool) {
+        let is_feature = |column: &ColumnSurvey| {
+            !is_chosen(column.column) && !matches!(column.role, Role::Names | Role::LeftOut)
+        };
+        let is_bare = |column: &ColumnSurvey| {
+            is_feature(column) && column.missing as f64 > MOSTLY_MISSING * self.rows as f64
+        };
+        let places = |part: &dyn Fn(&ColumnSurvey) -> bool| -> Vec<usize> {
+            (0..self.columns.len()).filter(|&at| part(&self.columns[at])).collect()
+        };
+        let (bare, all) = (places(&is_bare), places(&is_feature));
+        if 2 * bare.len() > all.len() {
+            return;
+        }
+        for at in bare {
+            let column = &mut self.columns[at];
+            column.why = format!("{} of {} missing", column.missing, self.rows);
+            column.role = Role::LeftOut;
+        }
     }
 
     /// The options that read the table so.

@@ -48,9 +48,14 @@ pub(super) fn is_of_stata(word: &str) -> bool {
     matches!(word.as_bytes(), [b'.', b'a'..=b'z' | b'A'..=b'Z' | b'_'])
 }
 
-/// Numbers that stand for missing values.
-pub(super) const SENTINELS: [f64; 9] =
-    [-99.0, -999.0, -9999.0, -99_999.0, -999_999.0, 999.0, 9999.0, 99_999.0, 999_999.0];
+/// True for numbers that stand for missing values where they are far from all others: of three nines and more, also
+/// behind the point; of six like digits and more; and -99.
+pub(super) fn is_sentinel(value: f64) -> bool {
+    let digits: Vec<u8> = value.abs().to_string().bytes().filter(|byte| *byte != b'.').collect();
+    let are_alike = digits.iter().all(|digit| *digit == digits[0]);
+    let is_long = digits.len() >= 6 || digits.len() >= 3 && digits[0] == b'9';
+    value == -99.0 || are_alike && is_long && digits[0] != b'0'
+}
 
 /// Names of columns that often hold true classes.
 pub(super) const CLASSES: [&str; 16] = [

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::rows::{Rows, Text};
 use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
-use crate::data::formats::csv::encoding::decoded;
+use crate::data::formats::csv::encoding::recoded;
 use crate::data::formats::csv::lines::read_line;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
@@ -44,7 +44,7 @@ enum Kind {
 
 /// Makes ARFF text. Its rows are on the lines of the file.
 pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
-    let mut reader = decoded(source.reader(), memory)?;
+    let (mut reader, _) = recoded(source.reader(), memory)?;
     let mut rows = Rows::new(memory)?;
     let (mut attributes, mut line, mut number) = (Vec::<Attribute>::new(), Vec::new(), 0);
     let (mut in_data, mut samples) = (false, 0_u64);

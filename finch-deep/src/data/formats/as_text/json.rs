@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Cursor, Read};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
@@ -21,6 +21,9 @@ const SPLIT: [&str; 2] = ["columns", "index"];
 /// The kind of several tables in a file.
 const SEVERAL: &str = "several objects of lists (write each record on a line of its own)";
 
+/// Bytes of a first line that is a record, at most.
+const LONGEST_RECORD: u64 = 16 << 20;
+
 /// The bytes of an entry of a list or a map beside its text.
 const ENTRY: u64 = 64;
 
@@ -32,8 +35,13 @@ pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
     }
     let guard = Guard::new(memory);
     let mut reader = BufReader::with_capacity(1 << 16, Guarded { reader, guard: &guard });
-    let of_lines = has_lines(reader.fill_buf()?);
-    let mut values = serde_json::Deserializer::from_reader(reader);
+    // However long it is, the first line tells.
+    let mut first = Vec::new();
+    if reader.fill_buf()?.trim_ascii_start().starts_with(b"{") {
+        (&mut reader).take(LONGEST_RECORD).read_until(b'\n', &mut first)?;
+    }
+    let of_lines = is_object(&first) && reader.fill_buf()?.trim_ascii_start().starts_with(b"{");
+    let mut values = serde_json::Deserializer::from_reader(Cursor::new(first).chain(reader));
     let mut table = Table { of_lines, ..Table::new(&guard, memory)? };
     loop {
         let read = Place::Top.seed(&mut table).deserialize(&mut values);
@@ -47,14 +55,10 @@ pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
     table.finish()
 }
 
-/// True if a text begins with a line that is an object, and another one behind it: of JSON Lines, where a field that is an
-/// object is no column.
-fn has_lines(start: &[u8]) -> bool {
-    let mut lines = start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let mut lines = lines.by_ref().filter(|line| !line.is_empty());
-    let is_object = |line: &[u8]| serde_json::from_slice::<IgnoredAny>(line).is_ok();
-    let first = lines.next().is_some_and(|line| line.starts_with(b"{") && is_object(line));
-    first && lines.next().is_some_and(|line| line.starts_with(b"{"))
+/// True if a line is an object: where another one follows it, each line is a record, and a field that is an object is no
+/// column.
+fn is_object(line: &[u8]) -> bool {
+    line.trim_ascii().starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
 /// The fault that a parser gave up for.
@@ -89,6 +93,10 @@ struct Table<'g, 'm> {
     names: Vec<String>,
     /// The cells of the record that is being read.
     record: Vec<String>,
+    /// The number, from 1, of the last record that has each column.
+    last: Vec<u64>,
+    /// The values of each list within records, by its key.
+    lists: HashMap<String, usize>,
     records: u64,
     /// The bytes taken for the cells of the record.
     taken: u64,
@@ -119,6 +127,8 @@ impl<'g, 'm> Table<'g, 'm> {
             columns: HashMap::new(),
             names: Vec::new(),
             record: Vec::new(),
+            last: Vec::new(),
+            lists: HashMap::new(),
             records: 0,
             taken: 0,
             index: Vec::new(),
@@ -146,6 +156,16 @@ impl<'g, 'm> Table<'g, 'm> {
 
     fn cell(&mut self, key: &str, text: String) -> Result<(), Fault> {
         let column = self.column(key)?;
+        if self.last.len() <= column {
+            let lacking = column + 1 - self.last.len();
+            self.memory.reserve(&mut self.last, lacking)?;
+            self.last.resize(column + 1, 0);
+        }
+        let record = self.records + 1;
+        if std::mem::replace(&mut self.last[column], record) == record {
+            let (record, key) = (self.records, key.to_string());
+            return Err(TableFault::Twice { record, key }.into());
+        }
         if self.record.len() <= column {
             let lacking = column + 1 - self.record.len();
             self.memory.reserve(&mut self.record, lacking)?;
@@ -289,6 +309,8 @@ enum Place<'k> {
     InData(usize),
     /// A field of an object, which is in no other if `top`.
     Field { key: &'k str, top: bool },
+    /// A value of a list within a record that is an object, and its column.
+    InList(&'k str),
     /// A value of a record that is an array.
     InRecord(usize),
     /// A value of a column, of a file of columns.
@@ -336,7 +358,7 @@ impl Value<'_, '_, '_, '_> {
                 let column = table.column("data");
                 column.and_then(|column| table.cell_of(column, &row.to_string(), text))
             }
-            Place::Field { key, .. } => table.cell(key, text),
+            Place::Field { key, .. } | Place::InList(key) => table.cell(key, text),
             Place::InColumn { column, row: Row::Named(row), .. } => {
                 table.cell_of(column, row, text)
             }
@@ -357,7 +379,7 @@ impl Value<'_, '_, '_, '_> {
     /// The fault of an array or an object where a cell is to be.
     fn nested<E: serde::de::Error>(self, found: &'static str) -> E {
         let key = match self.place {
-            Place::Field { key, .. } => key.to_string(),
+            Place::Field { key, .. } | Place::InList(key) => key.to_string(),
             Place::InColumn { name, .. } => name.to_string(),
             Place::InRecord(place) => place.to_string(),
             Place::Name { of_columns: true } => "columns".into(),
@@ -470,15 +492,16 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
             }
             // A list within a record, such as an embedding: each of its values is a column.
             Place::Field { key, .. } if !table.frame => {
-                let mut number = 0;
-                loop {
-                    let key = format!("{key}.{number}");
-                    let field = Place::Field { key: &key, top: false };
-                    if values.next_element_seed(field.seed(table))?.is_none() {
-                        return Ok(true);
-                    }
-                    number += 1;
+                let (mut name, mut count) = (format!("{key}.0"), 0);
+                while values.next_element_seed(Place::InList(&name).seed(table))?.is_some() {
+                    count += 1;
+                    name = format!("{key}.{count}");
                 }
+                let expected = *table.lists.entry(key.to_string()).or_insert(count);
+                if expected != count {
+                    return Err(place.seed(table).nested("a list of another length"));
+                }
+                return Ok(true);
             }
             place => return Err(place.seed(table).nested("an array")),
         }
@@ -616,6 +639,19 @@ mod tests {
         ] {
             assert_eq!(made(json).as_deref(), Ok(lists), "{json}");
         }
+        for (json, said) in [
+            (r#"{"n": 2, "results": [{"a": 1}, {"a": 2}]}"#, "\"results.0\": an object"),
+            (
+                r#"[{"e": [1, 2]}, {"e": [1]}]"#,
+                "record 1 (from 0), \"e\": a list of another length",
+            ),
+            (r#"[{"u.x": 1, "u": {"x": 2}}]"#, "record 0 (from 0) has two values called \"u.x\""),
+        ] {
+            let told = made(json).unwrap_err();
+            assert!(told.contains(said), "{json}: {told}");
+        }
+        let long = format!("{{\"e\": [{}1]}}\n", "1,".repeat(1 << 16)).repeat(2);
+        assert!(made(&long).unwrap().starts_with("Some(true) e.0,e.1,"));
         let arrays = "Some(false) 1,2\n3,true\n";
         for json in ["[[1, 2], [3, true]]", "[1, 2]\n[3, true]\n", "\u{feff}[[1,2],[3,true]]"] {
             assert_eq!(made(json).as_deref(), Ok(arrays), "{json}");

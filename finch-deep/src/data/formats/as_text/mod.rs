@@ -62,6 +62,7 @@ fn as_made(given: &ReadOptions, header: Option<bool>) -> ReadOptions {
     let mut of_text = given.clone();
     of_text.delimiter = Some(Delimiter::Byte(b','));
     of_text.header = header.or(given.header);
+    of_text.is_made_text = true;
     if given.transpose {
         // They were skipped before rows became columns.
         (of_text.skip, of_text.skip_last) = (0, 0);

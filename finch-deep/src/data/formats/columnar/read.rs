@@ -224,6 +224,7 @@ fn plan(
         missing,
         fill_rows: false,
         header: Some(layout.names.clone()),
+        repeats: None,
         delimiter: Delimiter::Byte(b','),
         decimal_comma: false,
         keep_cells: options.keep_cells,

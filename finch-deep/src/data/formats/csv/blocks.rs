@@ -25,6 +25,8 @@ pub(in crate::data) struct Plan {
     /// True if the ends of short rows are missing values.
     pub(in crate::data) fill_rows: bool,
     pub(in crate::data) header: Option<Vec<String>>,
+    /// The header, if rows that repeat it are left out.
+    pub(in crate::data) repeats: Option<Vec<String>>,
     pub(in crate::data) delimiter: Delimiter,
     pub(in crate::data) decimal_comma: bool,
     pub(in crate::data) keep_cells: bool,
@@ -293,7 +295,7 @@ impl Rows {
 
     pub(in crate::data) fn push(&mut self, row: &Row, plan: &Plan) -> Result<(), Fault> {
         row.check(plan.parts.len(), plan.fill_rows)?;
-        if plan.header.as_ref().is_some_and(|header| row.repeats(header)) {
+        if plan.repeats.as_ref().is_some_and(|header| row.is(header)) {
             self.repeated += 1;
             return Ok(());
         }

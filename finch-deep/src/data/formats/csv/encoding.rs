@@ -14,6 +14,9 @@ use crate::data::error::Fault;
 use crate::data::error::note::Note;
 use crate::data::source::memory::Memory;
 
+/// Bytes of a character of UTF-8, at most.
+const LONGEST_CHARACTER: usize = 4;
+
 /// Bytes of UTF-16 that are read at a time.
 const BLOCK: usize = 1 << 20;
 
@@ -30,21 +33,26 @@ impl Encoding {
 
 /// A table of text as UTF-8, with line feeds where lines ended with carriage returns alone, and its encoding.
 pub(in crate::data) fn recoded(
-    reader: Box<dyn BufRead>,
+    mut reader: Box<dyn BufRead>,
     memory: &Memory,
 ) -> Result<(Box<dyn BufRead>, Encoding), Fault> {
-    let mut reader = decoded(reader, memory)?;
-    let start = reader.fill_buf()?;
-    let bare = |pair: &[u8]| pair[0] == b'\r' && pair[1] != b'\r';
-    let has_returns = !start.contains(&b'\n') && start.windows(2).any(bare);
     let encoding = Encoding::default();
-    let (script, plain, converted, at) = (Script::Ascii, 0, Vec::new(), 0);
-    let recoded = Recoded { reader, script, plain, converted, at, encoding: encoding.clone() };
-    let reader: Box<dyn BufRead> = match has_returns {
-        true => Box::new(LineFeeds { reader: recoded, converted: Vec::new(), at: 0 }),
-        false => Box::new(recoded),
+    let is_utf16 = utf16_of(reader.fill_buf()?).is_some();
+    let reader = decoded(reader, memory)?;
+    let reader = match is_utf16 {
+        true => reader,
+        false => Box::new(Recoded::new(reader, encoding.clone())),
     };
-    Ok((reader, encoding))
+    Ok((Box::new(LineFeeds { reader, ends: None, converted: Vec::new(), at: 0 }), encoding))
+}
+
+/// The order of the bytes of UTF-16, if a text begins with its mark.
+fn utf16_of(start: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+    match start {
+        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
+        _ => None,
+    }
 }
 
 /// The text as UTF-8, where its first bytes say that it is UTF-16, which spreadsheets write.
@@ -52,11 +60,7 @@ pub(in crate::data) fn decoded(
     mut reader: Box<dyn BufRead>,
     memory: &Memory,
 ) -> Result<Box<dyn BufRead>, Fault> {
-    let unit: fn([u8; 2]) -> u16 = match reader.fill_buf()? {
-        [0xff, 0xfe, ..] => u16::from_le_bytes,
-        [0xfe, 0xff, ..] => u16::from_be_bytes,
-        _ => return Ok(reader),
-    };
+    let Some(unit) = utf16_of(reader.fill_buf()?) else { return Ok(reader) };
     let mut bytes = Vec::new();
     loop {
         let read = (&mut reader).take(BLOCK as u64).read_to_end(&mut bytes)?;
@@ -96,55 +100,75 @@ struct Recoded {
 }
 
 impl Recoded {
+    fn new(reader: Box<dyn BufRead>, encoding: Encoding) -> Self {
+        Self { reader, script: Script::Ascii, plain: 0, converted: Vec::new(), at: 0, encoding }
+    }
+
     /// The number of bytes at hand that go through; 0 where bytes were converted, and at the end.
     fn plain(&mut self) -> io::Result<usize> {
         if self.plain > 0 {
             return Ok(self.plain);
         }
         let available = self.reader.fill_buf()?;
-        let ascii = match available.is_ascii() {
-            true => available.len(),
-            false => available.iter().position(|byte| !byte.is_ascii()).unwrap_or_default(),
-        };
-        match self.script {
-            Script::Utf8 => return Ok(available.len()),
-            _ if ascii > 0 || available.is_empty() => {
-                self.plain = ascii;
-                return Ok(ascii);
-            }
-            Script::Ascii => self.look()?,
-            Script::Windows => {
-                self.converted.extend_from_slice(available);
-                let length = available.len();
-                self.reader.consume(length);
+        if self.script == Script::Utf8 {
+            return Ok(available.len());
+        }
+        let is_beyond = |byte: &u8| !byte.is_ascii();
+        let ascii = available.iter().position(is_beyond).unwrap_or(available.len());
+        if ascii > 0 || available.is_empty() {
+            self.plain = ascii;
+            return Ok(ascii);
+        }
+        if self.script == Script::Ascii {
+            self.script = match available.len() < LONGEST_CHARACTER {
+                true => self.first_character()?,
+                false => script_of(available),
+            };
+            if self.script == Script::Windows {
+                self.encoding.0.store(true, Ordering::Relaxed);
+            } else if self.converted.is_empty() {
+                return Ok(self.reader.fill_buf()?.len());
+            } else {
+                return Ok(0);
             }
         }
-        if self.script == Script::Windows {
-            let (text, _) = WINDOWS_1252.decode_without_bom_handling(&self.converted);
-            self.converted = text.into_owned().into_bytes();
-        }
+        let available = self.reader.fill_buf()?;
+        self.converted.extend_from_slice(available);
+        let length = available.len();
+        self.reader.consume(length);
+        let (text, _) = WINDOWS_1252.decode_without_bom_handling(&self.converted);
+        self.converted = text.into_owned().into_bytes();
         Ok(0)
     }
 
-    /// Takes the first character beyond ASCII, which tells the encoding.
-    fn look(&mut self) -> io::Result<()> {
+    /// Takes the first character beyond ASCII byte by byte, where not all of it may have arrived.
+    fn first_character(&mut self) -> io::Result<Script> {
         loop {
-            let Some(&next) = self.reader.fill_buf()?.first() else { break };
+            let next = match self.reader.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                other => other?.first().copied(),
+            };
+            let Some(next) = next else { return Ok(Script::Windows) };
             self.converted.push(next);
             self.reader.consume(1);
             match std::str::from_utf8(&self.converted) {
-                Ok(_) => {
-                    self.script = Script::Utf8;
-                    return Ok(());
-                }
+                Ok(_) => return Ok(Script::Utf8),
                 Err(error) if error.error_len().is_none() => {}
-                Err(_) => break,
+                Err(_) => return Ok(Script::Windows),
             }
         }
-        self.script = Script::Windows;
-        self.encoding.0.store(true, Ordering::Relaxed);
-        Ok(())
     }
+}
+
+/// The script of a text that is not of ASCII alone, by most of its characters beyond: a byte may be damaged.
+fn script_of(text: &[u8]) -> Script {
+    let (mut characters, mut faults) = (0, 0);
+    for chunk in text.utf8_chunks() {
+        characters += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
+        faults += usize::from(!chunk.invalid().is_empty());
+    }
+    // The last character may be cut.
+    if faults > characters + 1 || characters == 0 { Script::Windows } else { Script::Utf8 }
 }
 
 impl BufRead for Recoded {
@@ -177,33 +201,85 @@ impl Read for Recoded {
     }
 }
 
-/// A text whose lines end with carriage returns, with line feeds in their place.
-struct LineFeeds<R> {
-    reader: R,
+/// A text whose lines may end with carriage returns alone, with line feeds in their place. The first line end tells.
+struct LineFeeds {
+    reader: Box<dyn BufRead>,
+    /// The ends of lines, once they are known.
+    ends: Option<Ends>,
     converted: Vec<u8>,
     at: usize,
 }
 
-impl<R: BufRead> BufRead for LineFeeds<R> {
+#[derive(Clone, Copy)]
+enum Ends {
+    /// Of line feeds, behind carriage returns or not: nothing is to be done.
+    Feeds,
+    Returns,
+}
+
+impl LineFeeds {
+    /// The number of bytes at hand that go through; 0 where bytes were converted, and at the end.
+    fn plain(&mut self) -> io::Result<usize> {
+        let available = self.reader.fill_buf()?;
+        match self.ends {
+            Some(Ends::Feeds) => return Ok(available.len()),
+            Some(Ends::Returns) => {
+                let fed = available.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte });
+                self.converted.extend(fed);
+                let length = available.len();
+                self.reader.consume(length);
+                return Ok(0);
+            }
+            None => {}
+        }
+        match available.iter().position(|byte| b"\r\n".contains(byte)) {
+            None => return Ok(available.len()),
+            Some(at) if at > 0 => return Ok(at),
+            _ if available[0] == b'\n' => {
+                self.ends = Some(Ends::Feeds);
+                return Ok(available.len());
+            }
+            _ => {}
+        }
+        self.reader.consume(1);
+        let next = loop {
+            match self.reader.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other?.first().copied(),
+            }
+        };
+        let (ends, end) = match next {
+            Some(b'\n') => (Ends::Feeds, b'\r'),
+            _ => (Ends::Returns, b'\n'),
+        };
+        self.ends = Some(ends);
+        self.converted.push(end);
+        Ok(0)
+    }
+}
+
+impl BufRead for LineFeeds {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.converted.len() {
-            let available = self.reader.fill_buf()?;
-            let fed = available.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte });
             self.converted.clear();
-            self.converted.extend(fed);
             self.at = 0;
-            let length = self.converted.len();
-            self.reader.consume(length);
+            match self.plain()? {
+                0 => {}
+                length => return Ok(&self.reader.fill_buf()?[..length]),
+            }
         }
         Ok(&self.converted[self.at..])
     }
 
     fn consume(&mut self, amount: usize) {
-        self.at += amount;
+        match self.converted.is_empty() {
+            true => self.reader.consume(amount),
+            false => self.at += amount,
+        }
     }
 }
 
-impl<R: BufRead> Read for LineFeeds<R> {
+impl Read for LineFeeds {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         copied(self, buffer)
     }
@@ -234,14 +310,13 @@ mod tests {
             (b"a\xe4", "aä", true),
             (b"19\xa0769;\x96", "19\u{a0}769;–", true),
             (b"a\xc3\xa4\xff", "aä\u{fffd}", false),
+            (b"\xff\xff\xff\xff", "ÿÿÿÿ", true),
             (b"a;b\r1;K\xf6\r2;x\r", "a;b\n1;Kö\n2;x\n", true),
             (b"a\r\nb\rc\n", "a\r\nb\rc\n", false),
+            (b"a\nb\rc\r", "a\nb\rc\r", false),
+            (b"\r", "\n", false),
         ] {
-            for capacity in [3, 5, 64] {
-                // Line ends are told by all that is at hand at first.
-                if capacity < 64 && bytes.contains(&b'\r') {
-                    continue;
-                }
+            for capacity in [1, 3, 5, 64] {
                 let reader = Box::new(BufReader::with_capacity(capacity, bytes));
                 let (mut reader, encoding) = recoded(reader, &Memory::new(None)).unwrap();
                 let mut read = Vec::new();

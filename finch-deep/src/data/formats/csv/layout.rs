@@ -8,7 +8,7 @@ use super::delimiter::{none, recognise, separator};
 use super::encoding::recoded;
 use super::lines::{Lines, rows_above};
 use super::missing::MissingWords;
-use super::row::Row;
+use super::row::{Row, may_be_repeated};
 use super::table::lacks_first_name;
 use super::written::{is_amount, is_measured};
 use crate::data::error::Fault;
@@ -35,9 +35,11 @@ const EVEN: f64 = 0.6;
 /// Of two delimiters that split rows as evenly, a comma within decimals, and the one that is meant, the latter leaves
 /// this share of all fields more that are numbers.
 const MORE_MEASURED: f64 = 0.15;
+/// Shares of even rows that differ by less are alike.
+const NEARLY: f64 = 0.05;
 
 /// Words that begin a row of sums, or a remark, and hardly any sample.
-const TOTALS: [&str; 14] = [
+const TOTALS: [&str; 24] = [
     "total",
     "totals",
     "grand total",
@@ -51,6 +53,16 @@ const TOTALS: [&str; 14] = [
     "gesamt",
     "insgesamt",
     "total général",
+    "total general",
+    "totale",
+    "totaal",
+    "totalt",
+    "ensemble",
+    "razem",
+    "celkem",
+    "toplam",
+    "итого",
+    "всего",
     "all",
 ];
 const REMARKS: [&str; 9] =
@@ -163,7 +175,7 @@ fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fau
         let (mut reader, _) = recoded(Box::new(Cursor::new(from_line(tail, 0))), memory)?;
         let mut tail = Vec::new();
         reader.read_to_end(&mut tail)?;
-        return Ok((whole_lines(head), from_line(tail, 0), false));
+        return Ok((whole_lines(head), tail, false));
     }
     let (mut tail, mut line) = (head.clone(), head.len());
     loop {
@@ -198,7 +210,8 @@ fn whole_lines(mut bytes: Vec<u8>) -> Vec<u8> {
 
 /// The bytes behind the first line end from `start` on.
 fn from_line(mut bytes: Vec<u8>, start: usize) -> Vec<u8> {
-    let line = bytes[start..].iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let end = |end: u8| bytes[start..].iter().position(|&byte| byte == end);
+    let line = end(b'\n').or_else(|| end(b'\r')).map_or(0, |at| at + 1);
     bytes.split_off(start + line)
 }
 
@@ -273,20 +286,46 @@ fn best(text: &[u8], decimal_comma: bool, rows: impl Fn(Delimiter) -> Vec<Row>) 
     if mode(&rows(bar)).is_some_and(|(width, share)| width > 1 && share >= 0.9) {
         candidates.retain(|&one| one != Delimiter::WhiteSpace);
     }
-    let mut found: Option<(Delimiter, f64, f64)> = None;
+    let mut found: Option<(Delimiter, Split)> = None;
     for candidate in candidates {
         let rows = rows(candidate);
         let Some((width, share)) = mode(&rows) else { continue };
         let needed = if candidate == Delimiter::WhiteSpace { 0.8 } else { EVEN };
-        let measured = share_measured(&rows);
-        let better = found.is_none_or(|(_, best, of_best)| {
-            share > best + 0.05 || share >= best - 0.05 && measured > of_best + MORE_MEASURED
-        });
-        if width > 1 && share >= needed && better {
-            found = Some((candidate, share, measured));
+        let lacks_name = rows[0].fields.len() + 1 == width;
+        let split = Split { share, lacks_name, measured: share_measured(&rows) };
+        if width > 1
+            && share >= needed
+            && found.is_none_or(|(other, best)| split.is_better(candidate, other, best))
+        {
+            found = Some((candidate, split));
         }
     }
-    found.map_or_else(|| none(text), |(delimiter, ..)| delimiter)
+    found.map_or_else(|| none(text), |(delimiter, _)| delimiter)
+}
+
+/// The merits of a delimiter.
+#[derive(Clone, Copy)]
+struct Split {
+    /// The share of the rows that have the width of most.
+    share: f64,
+    /// True if the first row has a field less than others, as where it is a header that another delimiter splits.
+    lacks_name: bool,
+    /// The share of the fields that are numbers, dates or times.
+    measured: f64,
+}
+
+impl Split {
+    /// True if rows are split by a delimiter clearly more evenly than by one that is recognised before it; or as evenly,
+    /// more fields are numbers, and the first row does not speak against it.
+    fn is_better(self, delimiter: Delimiter, before: Delimiter, than: Self) -> bool {
+        let is_even = self.share >= than.share - NEARLY;
+        // Blanks are within dates, times and amounts; a tab may part a name from numbers that blanks part.
+        let is_rival = delimiter != Delimiter::WhiteSpace
+            || before == Delimiter::Byte(b'\t') && than.measured < NEARLY;
+        let is_meant =
+            self.measured > than.measured + MORE_MEASURED && (!self.lacks_name || than.lacks_name);
+        self.share > than.share + NEARLY || is_even && is_rival && is_meant
+    }
 }
 
 /// The share of the fields of some rows, but for the first, that are numbers, dates or times.
@@ -404,7 +443,11 @@ fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
     let texts: Vec<String> =
         (0..first.fields.len()).map(|at| first.text(at).into_owned()).collect();
     // Between tables that were joined the header is repeated.
-    let later: Vec<&Row> = later.iter().take(ROWS).filter(|row| !row.repeats(&texts)).collect();
+    let later: Vec<&Row> = later
+        .iter()
+        .take(ROWS)
+        .filter(|row| !(may_be_repeated(&texts) && row.is(&texts)))
+        .collect();
     if later.is_empty() {
         return !(0..first.fields.len()).any(|at| is_measured(&first.text(at)));
     }

@@ -230,8 +230,8 @@ impl<'a> Lines<'a> {
         row.fields.clear();
         match self.delimiter {
             Delimiter::WhiteSpace => {
-                let mut at = 0;
-                while let Some(field) = next_word(&row.content, at) {
+                let (mut at, mut has_quotes) = (0, row.content.contains(&b'"'));
+                while let Some(field) = next_word(&row.content, at, &mut has_quotes) {
                     at = field.end + 1;
                     self.memory.push(&mut row.fields, field)?;
                 }
@@ -287,16 +287,23 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The place of the next word of a line from a place on, apart from others by white space, or within quotes.
-fn next_word(line: &[u8], from: usize) -> Option<Range<usize>> {
+/// The place of the next word of a line from a place on, apart from others by white space, or within quotes as long as
+/// the line `has_quotes` that end a word.
+fn next_word(line: &[u8], from: usize, has_quotes: &mut bool) -> Option<Range<usize>> {
     let rest = line.get(from..)?;
     let start = from + rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
     let is_end = |at: &usize| line.get(*at).is_none_or(u8::is_ascii_whitespace);
-    if line[start] == b'"' {
-        let quote = |at: &usize| line[*at] == b'"' && is_end(&(at + 1));
-        if let Some(end) = (start + 1..line.len()).find(quote) {
-            return Some(start + 1..end);
+    if *has_quotes && line[start] == b'"' {
+        let mut at = start + 1;
+        while let Some(&byte) = line.get(at) {
+            match (byte, line.get(at + 1)) {
+                (b'"', _) if is_end(&(at + 1)) => return Some(start + 1..at),
+                // A quote within quotes, as programs write it.
+                (b'\\', Some(_)) | (b'"', Some(b'"')) => at += 2,
+                _ => at += 1,
+            }
         }
+        *has_quotes = false;
     }
     let end = (start..).find(is_end).unwrap_or(line.len());
     Some(start..end)

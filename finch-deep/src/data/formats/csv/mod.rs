@@ -98,6 +98,7 @@ pub(in crate::data) fn read(
         missing,
         fill_rows: options.fill_rows,
         header: table.header(),
+        repeats: table.repeats.clone(),
         delimiter: table.delimiter(),
         decimal_comma: options.decimal_comma,
         keep_cells: options.keep_cells,

@@ -9,6 +9,12 @@ use crate::data::error::Fault;
 /// Characters of a field that an error shows.
 pub(in crate::data) const SHOWN: usize = 40;
 
+/// True if a row that has the names of columns is these once more: of several columns, and not all of numbers.
+pub(in crate::data) fn may_be_repeated(header: &[String]) -> bool {
+    let is_word = |name: &String| !name.is_empty() && number_of(name.as_bytes(), true).is_none();
+    header.len() > 1 && header.iter().any(is_word)
+}
+
 /// A row: its line, and where in that each field is.
 #[derive(Debug, Default)]
 pub(in crate::data) struct Row {
@@ -41,14 +47,10 @@ impl Row {
         number_of(self.field(column), self.decimal_comma).is_some()
     }
 
-    /// True if the row is a header once more, as between tables that were joined: its words, of which one is no number.
-    pub(in crate::data) fn repeats(&self, header: &[String]) -> bool {
-        let is_same = |(at, name): (usize, &String)| self.field(at) == name.as_bytes();
-        self.fields.len() == header.len()
-            && header.iter().enumerate().all(is_same)
-            && header
-                .iter()
-                .any(|name| !name.is_empty() && number_of(name.as_bytes(), false).is_none())
+    /// True if the fields are these.
+    pub(in crate::data) fn is(&self, fields: &[String]) -> bool {
+        let is_same = |(at, field): (usize, &String)| self.field(at) == field.as_bytes();
+        self.fields.len() == fields.len() && fields.iter().enumerate().all(is_same)
     }
 
     /// True if the field is a boolean or a date.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::lines::Lines;
 use super::missing::MissingWords;
-use super::row::Row;
+use super::row::{Row, may_be_repeated};
 use crate::data::error::Fault;
 use crate::data::error::note::Note;
 use crate::data::options::ReadOptions;
@@ -22,6 +22,8 @@ pub(in crate::data) struct Table<'a> {
     pub(in crate::data) note: Option<Note>,
     pub(in crate::data) columns: usize,
     header: Option<Row>,
+    /// The header, if rows that repeat it are left out, as between tables that were joined.
+    pub(in crate::data) repeats: Option<Vec<String>>,
     /// Rows that were read ahead, the next one last.
     head: Vec<Row>,
     /// Rows of these that repeated the header, and are gone.
@@ -61,27 +63,38 @@ impl<'a> Table<'a> {
         let has_header = header.map_or_else(|| recognise(&head), Ok)?;
         head.reverse();
         let header = if has_header { head.pop() } else { None };
-        if head.is_empty() {
-            return Err(Fault::OnlyHeader);
-        }
+        let (repeated, row) = (0, Row::default());
         let mut table =
-            Self { lines, note, columns, header, head, repeated: 0, row: Row::default(), fill };
-        if let Some(header) = table.header() {
+            Self { lines, note, columns, header, repeats: None, head, repeated, row, fill };
+        if !options.is_made_text {
+            table.repeats = table.header().filter(|header| may_be_repeated(header));
+        }
+        if let Some(header) = &table.repeats {
             let before = table.head.len();
-            table.head.retain(|row| !row.repeats(&header));
+            table.head.retain(|row| !row.is(header));
             table.repeated = before - table.head.len();
         }
-        Ok(table)
+        match table.head.is_empty() {
+            true => Err(Fault::OnlyHeader),
+            false => Ok(table),
+        }
     }
 
     /// The next row, or none after the last.
     pub(in crate::data) fn next_row(&mut self) -> Result<Option<&Row>, Fault> {
-        match self.head.pop() {
-            Some(row) => self.row = row,
-            None if !self.lines.read(&mut self.row)? => return Ok(None),
-            None => self.row.check(self.columns, self.fill)?,
+        if let Some(row) = self.head.pop() {
+            self.row = row;
+            return Ok(Some(&self.row));
         }
-        Ok(Some(&self.row))
+        loop {
+            if !self.lines.read(&mut self.row)? {
+                return Ok(None);
+            }
+            self.row.check(self.columns, self.fill)?;
+            if !self.repeats.as_ref().is_some_and(|header| self.row.is(header)) {
+                return Ok(Some(&self.row));
+            }
+        }
     }
 
     /// The rows that were read ahead, the last first.

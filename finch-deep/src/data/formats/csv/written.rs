@@ -218,19 +218,27 @@ pub(in crate::data) fn are_dates_of_digits(words: &[&str]) -> bool {
         && words.iter().all(|word| day_of_digits(word.trim_matches(is_blank)).is_some())
 }
 
-/// True if words are codes such as `85123A`: long numbers with a letter at their end, which is not there in all, or
-/// differs.
+/// True if words are codes such as `85123A` or `2B`: whole numbers, some with a letter behind them that others lack, or
+/// have another one. Letters of amounts are `K` and `M`, and `B` beside them; small ones are of units.
 fn are_codes(words: &[&str]) -> bool {
-    const DIGITS: usize = 4;
-    let letter = |word: &&str| {
+    let parts = |word: &&str| {
         let word = word.trim_matches(is_blank);
-        let (digits, last) = word.split_at_checked(word.len().saturating_sub(1))?;
-        let is_code = digits.len() >= DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let letter = last.chars().next().filter(char::is_ascii_alphabetic)?;
-        is_code.then_some(letter.to_ascii_lowercase())
+        let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let letter = match &word.as_bytes()[digits..] {
+            [] => None,
+            [letter] if letter.is_ascii_uppercase() => Some(*letter),
+            _ => return None,
+        };
+        (digits > 0).then_some((word.starts_with('0') && digits > 1, letter))
     };
-    let first = words.iter().find_map(letter);
-    first.is_some_and(|first| words.iter().any(|word| letter(word) != Some(first)))
+    let Some(parts) = words.iter().map(parts).collect::<Option<Vec<_>>>() else { return false };
+    let letters = || parts.iter().filter_map(|(_, letter)| *letter);
+    let Some(first) = letters().next() else { return false };
+    let is_mixed = parts.iter().any(|(_, letter)| *letter != Some(first));
+    let are_scales = letters().all(|letter| b"KMBT".contains(&letter))
+        && letters().any(|letter| b"KM".contains(&letter))
+        && !parts.iter().any(|(has_zero, _)| *has_zero);
+    is_mixed && !are_scales
 }
 
 /// Of a column of numbers, true if their decimal sign is a comma, false if it is a point, and none where they may be
@@ -416,7 +424,8 @@ fn plain(numeral: &str, decimal_comma: bool) -> Option<f64> {
         let starts = |most: usize| (1..=most).contains(&first.len());
         let fits = of(3) && starts(3) || used[0] == ',' && of(2) && starts(2);
         // Thousands begin with no zero, and have no power of ten.
-        if last.len() != 3 || !fits || first.starts_with('0') || power.is_some() {
+        let has_power = numeral.contains(['e', 'E']);
+        if last.len() != 3 || !fits || first.starts_with('0') || has_power {
             return None;
         }
     }
@@ -565,7 +574,8 @@ mod tests {
         assert_eq!(of(&["<18", "18+"]), None);
         assert_eq!(of(&["45°30'N", "12.5° S"]), Some(Writing::Angle));
         assert_eq!(of(&["12 N", "13 N"]), point);
-        assert_eq!(of(&["1200m", "8000m"]), point);
+        assert_eq!(of(&["1200m", "800m"]), point);
+        assert_eq!(of(&["950", "15K", "2M", "1B"]), point);
     }
 
     #[test]
@@ -614,6 +624,8 @@ mod tests {
             &["1 kg", "2 lb"],
             &["85123A", "71053B", "22752"],
             &["85123A", "85123"],
+            &["01", "2A", "2B", "75"],
+            &["3B", "12B", "7"],
         ] {
             assert_eq!(Writing::of(none, None, false), None, "{none:?}");
         }
