@@ -41,9 +41,12 @@ pub(in crate::data) fn recoded(
     let reader = decoded(reader, memory)?;
     let reader = match is_utf16 {
         true => reader,
-        false => Box::new(Recoded::new(reader, encoding.clone())),
+        false => {
+            let (script, encoding) = (Script::Ascii, encoding.clone());
+            Box::new(Changed::new(Recoded { reader, script, plain: 0, encoding }))
+        }
     };
-    Ok((Box::new(LineFeeds { reader, ends: None, converted: Vec::new(), at: 0 }), encoding))
+    Ok((Box::new(Changed::new(LineFeeds { reader, ends: None })), encoding))
 }
 
 /// The order of the bytes of UTF-16, if a text begins with its mark.
@@ -87,25 +90,89 @@ enum Script {
     Windows,
 }
 
+/// A change of the bytes of a reader, which leaves most as they are.
+trait Change {
+    fn reader(&mut self) -> &mut dyn BufRead;
+
+    /// The number of bytes at hand that go through; 0 where bytes were taken and `converted`, and at the end.
+    fn plain(&mut self, converted: &mut Vec<u8>) -> io::Result<usize>;
+
+    /// Hears of bytes that went through.
+    fn passed(&mut self, _: usize) {}
+}
+
+/// A reader of changed bytes.
+struct Changed<C> {
+    change: C,
+    converted: Vec<u8>,
+    at: usize,
+}
+
+impl<C: Change> Changed<C> {
+    fn new(change: C) -> Self {
+        Self { change, converted: Vec::new(), at: 0 }
+    }
+}
+
+impl<C: Change> BufRead for Changed<C> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at == self.converted.len() {
+            self.converted.clear();
+            self.at = 0;
+            match self.change.plain(&mut self.converted)? {
+                0 => {}
+                length => return Ok(&self.change.reader().fill_buf()?[..length]),
+            }
+        }
+        Ok(&self.converted[self.at..])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        match self.converted.is_empty() {
+            true => {
+                self.change.passed(amount);
+                self.change.reader().consume(amount);
+            }
+            false => self.at += amount,
+        }
+    }
+}
+
+impl<C: Change> Read for Changed<C> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let length = available.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&available[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+/// The next byte of a reader, which is not taken; none at the end.
+fn next_byte(reader: &mut dyn BufRead) -> io::Result<Option<u8>> {
+    loop {
+        match reader.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return Ok(other?.first().copied()),
+        }
+    }
+}
+
 /// A text as UTF-8, of either encoding. Bytes that are as they should be go through.
 struct Recoded {
     reader: Box<dyn BufRead>,
     script: Script,
     /// The next bytes of the reader that are known to go through: a reader of lines asks once for each of these.
     plain: usize,
-    /// Bytes that had to be looked at together, or were of Windows-1252.
-    converted: Vec<u8>,
-    at: usize,
     encoding: Encoding,
 }
 
-impl Recoded {
-    fn new(reader: Box<dyn BufRead>, encoding: Encoding) -> Self {
-        Self { reader, script: Script::Ascii, plain: 0, converted: Vec::new(), at: 0, encoding }
+impl Change for Recoded {
+    fn reader(&mut self) -> &mut dyn BufRead {
+        &mut self.reader
     }
 
-    /// The number of bytes at hand that go through; 0 where bytes were converted, and at the end.
-    fn plain(&mut self) -> io::Result<usize> {
+    fn plain(&mut self, converted: &mut Vec<u8>) -> io::Result<usize> {
         if self.plain > 0 {
             return Ok(self.plain);
         }
@@ -121,43 +188,41 @@ impl Recoded {
         }
         if self.script == Script::Ascii {
             self.script = match available.len() < LONGEST_CHARACTER {
-                true => self.first_character()?,
+                true => first_character(&mut self.reader, converted)?,
                 false => script_of(available),
             };
-            if self.script == Script::Windows {
-                self.encoding.0.store(true, Ordering::Relaxed);
-            } else if self.converted.is_empty() {
-                return Ok(self.reader.fill_buf()?.len());
-            } else {
-                return Ok(0);
+            if self.script == Script::Utf8 {
+                let is_taken = !converted.is_empty();
+                return if is_taken { Ok(0) } else { Ok(self.reader.fill_buf()?.len()) };
             }
+            self.encoding.0.store(true, Ordering::Relaxed);
         }
         let available = self.reader.fill_buf()?;
-        self.converted.extend_from_slice(available);
+        converted.extend_from_slice(available);
         let length = available.len();
         self.reader.consume(length);
-        let (text, _) = WINDOWS_1252.decode_without_bom_handling(&self.converted);
-        self.converted = text.into_owned().into_bytes();
+        let (text, _) = WINDOWS_1252.decode_without_bom_handling(converted);
+        *converted = text.into_owned().into_bytes();
         Ok(0)
     }
 
-    /// Takes the first character beyond ASCII byte by byte, where not all of it may have arrived.
-    fn first_character(&mut self) -> io::Result<Script> {
-        loop {
-            let next = match self.reader.fill_buf() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                other => other?.first().copied(),
-            };
-            let Some(next) = next else { return Ok(Script::Windows) };
-            self.converted.push(next);
-            self.reader.consume(1);
-            match std::str::from_utf8(&self.converted) {
-                Ok(_) => return Ok(Script::Utf8),
-                Err(error) if error.error_len().is_none() => {}
-                Err(_) => return Ok(Script::Windows),
-            }
+    fn passed(&mut self, amount: usize) {
+        self.plain = self.plain.saturating_sub(amount);
+    }
+}
+
+/// Takes the first character beyond ASCII byte by byte, where not all of it may have arrived; and says what it is of.
+fn first_character(reader: &mut dyn BufRead, taken: &mut Vec<u8>) -> io::Result<Script> {
+    while let Some(next) = next_byte(reader)? {
+        taken.push(next);
+        reader.consume(1);
+        match std::str::from_utf8(taken) {
+            Ok(_) => return Ok(Script::Utf8),
+            Err(error) if error.error_len().is_none() => {}
+            Err(_) => break,
         }
     }
+    Ok(Script::Windows)
 }
 
 /// The script of a text that is not of ASCII alone, by most of its characters beyond: a byte may be damaged.
@@ -171,43 +236,11 @@ fn script_of(text: &[u8]) -> Script {
     if faults > characters + 1 || characters == 0 { Script::Windows } else { Script::Utf8 }
 }
 
-impl BufRead for Recoded {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.at == self.converted.len() {
-            self.converted.clear();
-            self.at = 0;
-            match self.plain()? {
-                0 => {}
-                length => return Ok(&self.reader.fill_buf()?[..length]),
-            }
-        }
-        Ok(&self.converted[self.at..])
-    }
-
-    fn consume(&mut self, amount: usize) {
-        match self.converted.is_empty() {
-            true => {
-                self.plain = self.plain.saturating_sub(amount);
-                self.reader.consume(amount);
-            }
-            false => self.at += amount,
-        }
-    }
-}
-
-impl Read for Recoded {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        copied(self, buffer)
-    }
-}
-
 /// A text whose lines may end with carriage returns alone, with line feeds in their place. The first line end tells.
 struct LineFeeds {
     reader: Box<dyn BufRead>,
     /// The ends of lines, once they are known.
     ends: Option<Ends>,
-    converted: Vec<u8>,
-    at: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -217,15 +250,18 @@ enum Ends {
     Returns,
 }
 
-impl LineFeeds {
-    /// The number of bytes at hand that go through; 0 where bytes were converted, and at the end.
-    fn plain(&mut self) -> io::Result<usize> {
+impl Change for LineFeeds {
+    fn reader(&mut self) -> &mut dyn BufRead {
+        &mut self.reader
+    }
+
+    fn plain(&mut self, converted: &mut Vec<u8>) -> io::Result<usize> {
         let available = self.reader.fill_buf()?;
         match self.ends {
             Some(Ends::Feeds) => return Ok(available.len()),
             Some(Ends::Returns) => {
                 let fed = available.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte });
-                self.converted.extend(fed);
+                converted.extend(fed);
                 let length = available.len();
                 self.reader.consume(length);
                 return Ok(0);
@@ -242,56 +278,14 @@ impl LineFeeds {
             _ => {}
         }
         self.reader.consume(1);
-        let next = loop {
-            match self.reader.fill_buf() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other?.first().copied(),
-            }
-        };
-        let (ends, end) = match next {
+        let (ends, end) = match next_byte(&mut self.reader)? {
             Some(b'\n') => (Ends::Feeds, b'\r'),
             _ => (Ends::Returns, b'\n'),
         };
         self.ends = Some(ends);
-        self.converted.push(end);
+        converted.push(end);
         Ok(0)
     }
-}
-
-impl BufRead for LineFeeds {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.at == self.converted.len() {
-            self.converted.clear();
-            self.at = 0;
-            match self.plain()? {
-                0 => {}
-                length => return Ok(&self.reader.fill_buf()?[..length]),
-            }
-        }
-        Ok(&self.converted[self.at..])
-    }
-
-    fn consume(&mut self, amount: usize) {
-        match self.converted.is_empty() {
-            true => self.reader.consume(amount),
-            false => self.at += amount,
-        }
-    }
-}
-
-impl Read for LineFeeds {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        copied(self, buffer)
-    }
-}
-
-/// Copies what is at hand.
-fn copied(reader: &mut dyn BufRead, buffer: &mut [u8]) -> io::Result<usize> {
-    let available = reader.fill_buf()?;
-    let length = available.len().min(buffer.len());
-    buffer[..length].copy_from_slice(&available[..length]);
-    reader.consume(length);
-    Ok(length)
 }
 
 #[cfg(test)]
