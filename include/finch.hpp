@@ -867,7 +867,7 @@ inline neighbors first_neighbors(const matrix &samples, const options &options =
     run.end(finch_first_neighbors(samples.get(), &run.c, out.index.data(), out.distance.data(), n));
     return out;
 }
-/// The warnings of the last call with options on this thread that made no hierarchy, a line each, or "".
+/// The warnings of the last call with options on this thread that made no hierarchy, a line each.
 inline std::string last_warning() { return finch_last_warning_message(); }
 /// For each sample its k nearest other samples, nearest first, and their distances: N x k,
 /// row-major.
