@@ -148,8 +148,8 @@ fn read_one(
             ..ReadOptions::default()
         };
         let spool = Spool::default();
-        let (source, of_text) = as_text::open(path, format, &of_samples, &spool, memory)?;
-        return append_text(source, options, &of_text, columns, of, memory);
+        let text = as_text::open(path, format, &of_samples, &spool, memory)?;
+        return append_text(text.source, options, &text.options, columns, of, memory);
     }
     let source = Source::open(path)?;
     let variable = options.variable.as_deref();

@@ -1,5 +1,6 @@
 //! The reader of samples, from one file or from several that are stacked.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::columns::features::{Featured, featured};
@@ -105,7 +106,8 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
                     | Note::Empty { .. }
                     | Note::Hashed { .. }
                     | Note::Repeated(_)
-                    | Note::Windows
+                    | Note::Encoding(_)
+                    | Note::Sheets { .. }
             )
         });
         input.notes.splice(..0, survey.lines().into_iter().map(Note::Surveyed));
@@ -121,7 +123,7 @@ fn is_of_columns(fault: &Fault) -> bool {
     };
     match fault {
         Fault::Column(fault) => of_table(fault),
-        Fault::Transposed(fault) => is_of_columns(fault),
+        Fault::Transposed(fault) | Fault::Sheet { fault, .. } => is_of_columns(fault),
         Fault::Words { .. }
         | Fault::NotANumber { .. }
         | Fault::NotWritten { .. }
@@ -151,8 +153,8 @@ fn survey(
             continue;
         };
         let found = guarded(path, |path| {
-            let (source, of_text) = as_text::open(path, Some(format), options, spool, &memory)?;
-            let found = Layout::of(source, &of_text, &memory)?;
+            let text = as_text::open(path, Some(format), options, spool, &memory)?;
+            let found = Layout::of(text.source, &text.options, &memory)?;
             match &layout {
                 Some(layout) => found.expect_lines_of(layout, first).map(|()| None),
                 None => Ok(Some(found)),
@@ -247,7 +249,8 @@ fn raw_tables(
     spool: &Spool,
     memory: &Memory,
 ) -> Result<Stacked, ReadError> {
-    let (mut all, mut stretches, mut found) = (None::<Raw>, Vec::new(), Vec::new());
+    let (mut all, mut stretches) = (None::<Raw>, Vec::new());
+    let mut found = Vec::<Note>::new();
     let first = paths[0].as_ref();
     for (file, path) in paths.iter().enumerate() {
         let path = path.as_ref();
@@ -262,9 +265,11 @@ fn raw_tables(
                     columnar::read(spool.open(path)?, format, options, memory)?
                 }
                 format => {
-                    let (source, of_text) = as_text::open(path, format, options, spool, memory)?;
-                    header = of_text.header != Some(false);
-                    let mut raw = csv::read(source, &of_text, memory)?;
+                    let text = as_text::open(path, format, options, spool, memory)?;
+                    header = text.options.header != Some(false);
+                    let read = csv::read(text.source, &text.options, memory);
+                    let mut raw = read.map_err(|fault| of_sheet(fault, &text.notes))?;
+                    raw.notes.splice(..0, text.notes);
                     if format == Some(Format::Json) || options.transpose {
                         // A sample is on no line of its own.
                         raw.rows.breaks.clear();
@@ -273,7 +278,9 @@ fn raw_tables(
                 }
             };
             let start = all.as_ref().map_or(0, |all| all.rows.rows);
-            found.append(&mut raw.notes);
+            // The same is said once of many files.
+            let said: HashSet<String> = found.iter().map(Note::to_string).collect();
+            found.extend(raw.notes.drain(..).filter(|note| !said.contains(&note.to_string())));
             stretches.push(raw.stretch(path, start));
             let Some(all) = &mut all else {
                 all = Some(raw);
@@ -289,6 +296,18 @@ fn raw_tables(
         read.map_err(|error| ReadError::new(path, placed(path, options, header, error.fault)))?;
     }
     Ok((all.expect("one file at least was read"), stretches, found))
+}
+
+/// The fault of a table, with the sheet that was read if its workbook has others.
+fn of_sheet(fault: Fault, notes: &[Note]) -> Fault {
+    let sheets = notes.iter().find_map(|note| match note {
+        Note::Sheets { read, others } => Some((read.clone(), others[0].clone())),
+        _ => None,
+    });
+    match sheets {
+        Some((read, other)) => Fault::Sheet { read, other, fault: Box::new(fault) },
+        None => fault,
+    }
 }
 
 /// The fault of a file as people look for it: of a table of columns on a row, and not on a line.
@@ -317,7 +336,7 @@ fn read_tables(
     let header = raw.plan.header.is_some();
     let at = |(file, fault)| {
         let path: &Path = paths.get(file).map_or(first, AsRef::as_ref);
-        ReadError::new(path, placed(path, options, header, fault))
+        ReadError::new(path, of_sheet(placed(path, options, header, fault), &found))
     };
     let made = match options.recipe.as_ref().filter(|recipe| recipe.is_of_table()) {
         Some(recipe) => recipe.featured(&mut raw, options, memory),

@@ -125,8 +125,10 @@ pub(crate) fn document() -> Vec<u8> {
             .to_string(),
     ]
     .concat();
+    let more = format!("<table:table-row>{}</table:table-row>", number(7.0));
     ods(&format!(
-        "<table:table table:name=\"Cover\"/><table:table table:name=\"Data\">{rows}</table:table>"
+        "<table:table table:name=\"Cover\"/><table:table table:name=\"Data\">{rows}</table:table>\
+         <table:table table:name=\"More\">{more}</table:table><table:table table:name=\"Empty\"/>"
     ))
 }
 
@@ -178,6 +180,8 @@ fn the_cells_of_a_sheet_are_those_of_a_table_of_text() {
             };
             assert_eq!(with(&path, change).unwrap().samples(), 2, "{name}: {sheet}");
         }
+        let note = "the sheet \"Data\" is read, and not \"More\": --sheet chooses another";
+        assert!(input.notes().iter().any(|found| found.to_string() == note), "{name}");
         let no_such = told(&path, |options| options.sheet = Some("data".into()));
         let said = "there is no sheet \"data\"; the file has Cover, Data";
         assert!(no_such.starts_with(said), "{no_such}");
@@ -188,6 +192,8 @@ fn the_cells_of_a_sheet_are_those_of_a_table_of_text() {
         );
         let missing = told(&path, |_| {});
         assert!(missing.starts_with("line 6, column \"a\": the value is missing"), "{missing}");
+        let sheets = "(in the sheet \"Data\"; there is \"More\", too: --sheet chooses one)";
+        assert!(missing.ends_with(sheets), "{missing}");
         let gzipped = put(&folder, &format!("{name}.gz"), gzip(&content));
         assert!(with(&gzipped, |options| options.missing = Missing::Mean).is_ok());
 

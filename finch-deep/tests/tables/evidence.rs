@@ -41,7 +41,7 @@ const TABLES: &[Table] = &[
         b"x;c;p\n1,5;K\xf6ln;\xa31,50\n1,7;K\xe5ln;\xa31,70\n9,5;Bonn;\xa39,50\n9,6;Bonn;\xa39,20\n1,4;K\xf6ln;\xa31,10\n\
           9,1;K\xe5ln;\xa39,90\n",
         6,
-        &["c (3 words)", "p (\"\u{a3}1,50\" as 1.5)", "the text is no UTF-8, and is read as Windows-1252"],
+        &["c (3 words)", "p (\"\u{a3}1,50\" as 1.5)", "the text is no UTF-8, and is read as windows-1252"],
         true,
     ),
     ("returns.csv", b"\"a\",\"b\"\r\"1\",\"2\"\r\"2\",\"3\"\r\"8\",\"9\"\r", 3, &["numbers: a, b\n"], false),
@@ -50,6 +50,42 @@ const TABLES: &[Table] = &[
         b"a;b;c\n20,1;1;9 kg\n-999;2;8 kg\n21,5;1;-999\n22,1;2;7 kg\n-999;1;-999\n20,9;2;6 kg\n",
         6,
         &["a (2 missing), b, c (\"9 kg\" as 9, 2 missing)", "\"-999\" taken as missing"],
+        true,
+    ),
+    (
+        "cyrillic.csv",
+        b"\xe3\xee\xf0\xee\xe4;x\n\xcc\xee\xf1\xea\xe2\xe0;1\n\xca\xe0\xe7\xe0\xed\xfc;2\n\xcc\xee\xf1\xea\xe2\xe0;9\n\
+          \xca\xe0\xe7\xe0\xed\xfc;8\n",
+        4,
+        &["\u{433}\u{43e}\u{440}\u{43e}\u{434} (2 words)", "the text is no UTF-8, and is read as windows-1251"],
+        true,
+    ),
+    (
+        "variants.vcf.txt",
+        b"##fileformat=VCFv4\n##source=x\n#CHROM\tPOS\tQUAL\n1\t100\t50.5\n1\t250\t51\n2\t900\t10\n2\t950\t11\n",
+        4,
+        &["named by the first line", "numbers: CHROM, POS, QUAL\n"],
+        false,
+    ),
+    (
+        "savetxt.txt",
+        b"# width,height\n1.5,2\n1.6,2.5\n9,8\n9.5,8.5\n",
+        4,
+        &["named by the first line", "numbers: width, height\n"],
+        false,
+    ),
+    (
+        "subtotals.csv",
+        b"shop,sold\nTotal,60\na,10\nb,11\nNorth Total,21\nc,19\nd,20\n",
+        6,
+        &["there is sample 0 (from 0), called \"Total\" and 1 more like it: if they are sums"],
+        false,
+    ),
+    (
+        "films.csv",
+        b"film;took;seen\nA;2h 22m;05JAN2020\nB;58m;06JAN2020\nC;2h;01MAR2021\nD;1h 55m;02MAR2021\n",
+        4,
+        &["took (\"2h 22m\" as 2.367 hours)", "seen (\"05JAN2020\" as 2020-01-05)"],
         true,
     ),
     (

@@ -100,7 +100,7 @@ fn cases() -> Vec<Case> {
         case("utf16_le.csv", utf16("a\tb\r\n1\t2\r\n3\t4\r\n", false), &["--select", "a"], 0, 2, &[]),
         case("utf16_be.csv", utf16("a,b\n1,2\n3,4\n", true), &["--exclude", "b"], 0, 2, &[]),
         case("utf16_bare.csv", utf16("a,b\n1,2\n", false)[2..].to_vec(), &[], 1, 0, &["zero bytes", "UTF-8"]),
-        case("latin1.csv", b"gr\xf6\xdfe,b\n1,2\n3,4\n".to_vec(), &[], 0, 2, &["is read as Windows-1252"]),
+        case("latin1.csv", b"gr\xf6\xdfe,b\n1,2\n3,4\n".to_vec(), &[], 0, 2, &["is read as windows-1252"]),
         case("comments.csv", "# made by hand\n#\na,b\n1,2\n3,4\n", &[], 0, 2, &[]),
         case("empty.csv", "", &[], 1, 0, &["the file is empty"]),
         case("blank.csv", "\n\n  \n", &[], 1, 0, &["the file is empty"]),

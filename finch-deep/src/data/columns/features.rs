@@ -7,6 +7,7 @@ use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::blocks::{Gaps, Part, Rows};
 use crate::data::formats::csv::field::{boolean, date, day};
 use crate::data::formats::csv::row::SHOWN;
+use crate::data::formats::csv::totals::sums;
 use crate::data::formats::csv::words::Words;
 use crate::data::formats::csv::written::{are_dates_of_digits, is_measured, plain_numbers, unlike};
 use crate::data::matrix::elements::{Array, Elements};
@@ -22,9 +23,6 @@ const MOST_WORDS: usize = 100;
 
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
-
-/// Names of a last row that is the sum of the others, and hardly that of a sample.
-const TOTALS: [&str; 6] = ["total", "totals", "grand total", "sum", "subtotal", "gesamt"];
 
 /// The making of a feature from the values as they were read.
 pub(in crate::data) enum Make {
@@ -57,9 +55,7 @@ pub(in crate::data) fn featured(
     if let Some(name) = plan.name.filter(|_| raw.names_recognised) {
         notes.push(Note::Names(plan.at(name)));
     }
-    let last = rows.names.last().filter(|_| rows.rows > 2);
-    let is_total = |name: &&String| TOTALS.contains(&name.to_lowercase().trim_end_matches(':'));
-    notes.extend(last.filter(is_total).map(|name| Note::Total(name.clone())));
+    notes.extend(Note::of_sums(sums(rows.names.iter().map(|name| Some(&name[..]))), rows.rows));
     notes.extend((rows.filled > 0).then_some(Note::FilledRows(rows.filled)));
     expect_no_gaps(&rows, raw, options, rows.rows)?;
     let mut words = rows.words.iter();

@@ -537,6 +537,16 @@ pub enum Fault {
     /// The fault of a table whose rows were made columns.
     #[error("{0} (of the transposed table: its lines are the columns of the file)")]
     Transposed(Box<Fault>),
+    /// The fault of a sheet that no option chose, of a workbook that has others.
+    #[error("{fault} (in the sheet {read:?}; there is {other:?}, too: --sheet chooses one)")]
+    Sheet {
+        /// The sheet.
+        read: String,
+        /// Another one.
+        other: String,
+        /// Its fault.
+        fault: Box<Fault>,
+    },
 }
 
 impl From<io::Error> for Fault {

@@ -52,8 +52,15 @@ pub enum Note {
     },
     /// Part of what was done with the columns by [`ReadOptions::auto`](crate::data::ReadOptions::auto).
     Surveyed(String),
-    /// The text is no UTF-8, and was read as Windows-1252.
-    Windows,
+    /// The text is no UTF-8, and was read in the encoding of this name.
+    Encoding(&'static str),
+    /// The workbook has further sheets with values, which were not read.
+    Sheets {
+        /// The sheet that was read.
+        read: String,
+        /// The names of the others.
+        others: Vec<String>,
+    },
     /// Some rows repeat the header, and were left out.
     Repeated(usize),
     /// The first rows begin with `#` as remarks do, and have the fields of a row.
@@ -65,8 +72,17 @@ pub enum Note {
     },
     /// Rows with too few fields, or with empty ones beyond the last column, which were filled up or cut.
     FilledRows(usize),
-    /// The last sample is called as a sum of the others.
-    Total(String),
+    /// Samples that are called as sums of others.
+    Sums {
+        /// The first of them, from 0.
+        sample: usize,
+        /// Its name.
+        name: String,
+        /// The number of others.
+        more: usize,
+        /// True if it is the last of all samples.
+        is_last: bool,
+    },
     /// A number that may stand for missing values.
     Sentinel(ColumnAt, String),
     /// Words of numbers as people write them, and the way in which these were read.
@@ -90,6 +106,13 @@ pub enum Note {
 }
 
 impl Note {
+    /// The note on the samples, of so many, that are called sums.
+    pub(in crate::data) fn of_sums(sums: Vec<(usize, String)>, of: usize) -> Option<Self> {
+        let more = sums.len().checked_sub(1)?;
+        let (sample, name) = sums.into_iter().next()?;
+        Some(Note::Sums { sample, name, more, is_last: sample + 1 == of })
+    }
+
     /// The column that the note is about, if it is about one.
     pub(super) fn column(&self) -> Option<&ColumnAt> {
         match self {
@@ -123,10 +146,18 @@ impl fmt::Display for Note {
             Note::LabelsOfLines => f.write_str(
                 "the label at the beginning of each line is left out, since it is no feature",
             ),
-            Note::Windows => f.write_str(
-                "the text is no UTF-8, and is read as Windows-1252, of Western Europe: if letters are \
-                 wrong, save it as UTF-8",
+            Note::Encoding(name) => write!(
+                f,
+                "the text is no UTF-8, and is read as {name}: if letters are wrong, save it as UTF-8"
             ),
+            Note::Sheets { read, others } => {
+                let (first, more) = (&others[0], others.len() - 1);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                write!(
+                    f,
+                    "the sheet {read:?} is read, and not {first:?}{more}: --sheet chooses another"
+                )
+            }
             Note::Repeated(rows) => {
                 let repeat = if *rows == 1 { "row repeats" } else { "rows repeat" };
                 let are = if *rows == 1 { "is" } else { "are" };
@@ -146,10 +177,24 @@ impl fmt::Display for Note {
                     "{rows} row{s} {have} another number of fields, and are filled up or cut at the end"
                 )
             }
-            Note::Total(name) => write!(
+            Note::Sums { name, is_last: true, .. } => write!(
                 f,
                 "the last sample is called {name:?}: --skip-last 1 leaves it out if it is a sum of the others"
             ),
+            Note::Sums { sample, name, more, .. } => {
+                let (more, they) = match *more {
+                    0 => (String::new(), "if it is a sum of others, delete its row"),
+                    1 => (
+                        " and 1 more like it".into(),
+                        "if they are sums of others, delete their rows",
+                    ),
+                    more => (
+                        format!(" and {more} more like it"),
+                        "if they are sums of others, delete their rows",
+                    ),
+                };
+                write!(f, "there is sample {sample} (from 0), called {name:?}{more}: {they}")
+            }
             Note::Sentinel(column, word) => write!(
                 f,
                 "{column} has {word} far from all other values: --missing-word={word} takes it as missing"

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{BUFFER, STANDARD_INPUT, Source, read_up_to, standard_input};
 use crate::data::error::Fault;
+use crate::data::error::note::Note;
 
 /// Bytes of a line, which text tables are far from: a million features take some 20 MB. More is
 /// another kind of file, or one that never ends.
@@ -17,8 +18,16 @@ pub(in crate::data) const LONGEST_LINE: usize = 256 << 20;
 #[derive(Default)]
 pub(in crate::data) struct Spool {
     copies: HashMap<PathBuf, File>,
-    /// The texts, and whether their first rows name the columns.
-    made: RefCell<HashMap<PathBuf, (File, Option<bool>)>>,
+    made: RefCell<HashMap<PathBuf, MadeText>>,
+}
+
+/// A table of another kind as text, with what is known of it.
+pub(in crate::data) struct MadeText {
+    pub(in crate::data) file: File,
+    /// True if the first row names the columns, false if it does not; none where nothing tells.
+    pub(in crate::data) header: Option<bool>,
+    /// The notes on the table that was made text.
+    pub(in crate::data) notes: Vec<Note>,
 }
 
 impl Spool {
@@ -56,28 +65,29 @@ impl Spool {
     pub(in crate::data) fn open(&self, path: &Path) -> Result<Source, Fault> {
         match self.copies.get(path) {
             None => Source::open(path),
-            Some(copy) => again(copy),
+            Some(copy) => Source::of(again(copy)?),
         }
     }
 
     /// Keeps the text that a table was made.
-    pub(in crate::data) fn keep_made(&self, path: &Path, text: File, header: Option<bool>) {
-        self.made.borrow_mut().insert(path.into(), (text, header));
+    pub(in crate::data) fn keep_made(&self, path: &Path, text: MadeText) {
+        self.made.borrow_mut().insert(path.into(), text);
     }
 
     /// The text that a table was made, if it was.
-    pub(in crate::data) fn made(
-        &self,
-        path: &Path,
-    ) -> Result<Option<(Source, Option<bool>)>, Fault> {
+    pub(in crate::data) fn made(&self, path: &Path) -> Result<Option<MadeText>, Fault> {
         let made = self.made.borrow();
-        made.get(path).map(|(text, header)| Ok((again(text)?, *header))).transpose()
+        let again = |text: &MadeText| {
+            let (file, notes) = (again(&text.file)?, text.notes.clone());
+            Ok(MadeText { file, header: text.header, notes })
+        };
+        made.get(path).map(again).transpose()
     }
 }
 
 /// A file from its beginning.
-fn again(file: &File) -> Result<Source, Fault> {
+fn again(file: &File) -> Result<File, Fault> {
     let mut file = file.try_clone().map_err(Fault::Unreadable)?;
     file.rewind().map_err(Fault::Unreadable)?;
-    Source::of(file)
+    Ok(file)
 }

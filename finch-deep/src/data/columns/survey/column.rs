@@ -5,7 +5,7 @@ use std::slice::Iter;
 
 use serde::Serialize;
 
-use super::words::{CLASSES, MISSING, is_id, is_name, is_of_stata, is_sentinel};
+use super::words::{CLASSES, MISSING, begins_alike, is_id, is_name, is_of_stata, is_sentinel};
 use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::field::{boolean, date, number_of};
 use crate::data::formats::csv::missing::MissingWords;
@@ -113,6 +113,12 @@ impl Words<'_> {
         self.list.iter().map(|(word, _)| *word).collect()
     }
 
+    /// The word of each row, if it has one.
+    pub(in crate::data) fn by_row(&self) -> impl Iterator<Item = Option<&str>> {
+        let place = |value: &f64| if value.is_nan() { None } else { self.places[*value as usize] };
+        self.values.clone().map(move |value| place(value).map(|at| self.list[at].0))
+    }
+
     /// True if a word is there more than once.
     fn is_often(&self, word: &str) -> bool {
         self.list.iter().any(|&(other, count)| other == word && count > 1)
@@ -157,12 +163,14 @@ impl Words<'_> {
         let Some(values) = self.numbers(options).filter(|values| values.len() > 2) else {
             return Vec::new();
         };
-        let far = |(at, value): (usize, f64)| {
-            if !is_sentinel(value) {
-                return None;
-            }
-            let is_other = |other: &f64| *other != value && !is_sentinel(*other);
-            let others = || values.iter().copied().filter(is_other);
+        // Few numbers begin with two like digits, and most of a column are asked no further.
+        let may_be = |at: usize| begins_alike(self.list[at].0) && is_sentinel(values[at]);
+        let candidates: Vec<usize> = (0..values.len()).filter(|&at| may_be(at)).collect();
+        let is_candidate = |at: usize| candidates.binary_search(&at).is_ok();
+        let far = |&at: &usize| {
+            let value = values[at];
+            let is_other = |(other, of): &(usize, f64)| *of != value && !is_candidate(*other);
+            let others = || values.iter().copied().enumerate().filter(is_other).map(|(_, of)| of);
             others().next()?;
             let least = others().fold(f64::INFINITY, f64::min);
             let most = others().fold(f64::NEG_INFINITY, f64::max);
@@ -171,7 +179,7 @@ impl Words<'_> {
             let often = self.list[at].1 > 1 || self.rows < 50 && value < 0.0;
             (below || away > 5.0 * (most - least)).then_some((value, often))
         };
-        values.iter().copied().enumerate().filter_map(far).collect()
+        candidates.iter().filter_map(far).collect()
     }
 
     /// The numbers of the words, plain or as people write them, but for those that may stand for missing values.
@@ -187,8 +195,7 @@ impl Words<'_> {
         }
         let stands_for_none = |word: &&str| plain(word).is_some_and(is_sentinel);
         let others: Vec<&str> = texts().filter(|word| !stands_for_none(word)).collect();
-        let writing = Writing::of(&others, options.day_first, options.decimal_comma)
-            .filter(|writing| matches!(writing, Writing::Number { .. }))?;
+        let writing = Writing::of_numbers(&others, options.decimal_comma)?;
         let value = |word| plain(word).filter(|one| is_sentinel(*one));
         texts().map(|word| value(word).or_else(|| writing.value(word))).collect()
     }

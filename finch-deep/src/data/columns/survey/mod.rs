@@ -1,5 +1,6 @@
 //! A look at all columns of a table, and the options that it leads to.
 
+mod arguments;
 mod column;
 mod words;
 
@@ -8,15 +9,18 @@ pub use column::{ColumnSurvey, Role};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use arguments::spelt;
 use column::Words;
 
 use crate::data::columns::profile::MOST_MEASURED;
 use crate::data::error::advice::{Advice, OddColumn};
+use crate::data::error::note::Note;
 use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::blocks::Part;
 use crate::data::formats::csv::layout::Layout;
 use crate::data::formats::csv::missing::MissingWords;
-use crate::data::formats::csv::written::{decimal_comma_of, reads_either};
+use crate::data::formats::csv::totals::sums;
+use crate::data::formats::csv::written::read_either_way;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{
     Categorical, Column, Delimiter, Missing, NameColumn, Standardize,
@@ -43,6 +47,8 @@ pub struct Survey {
     missing_words: Vec<String>,
     /// The rows with too few fields, or with empty ones beyond the last column.
     filled: usize,
+    /// The note on rows that are called sums of others.
+    sums: Option<Note>,
     /// True if the table shows that numbers have a decimal comma, and no option says so.
     decimal_comma: bool,
     given: ReadOptions,
@@ -66,27 +72,30 @@ impl<'a> Looked<'a> {
         Self { all, missing_words, columns }
     }
 
-    /// True for each column that has commas before decimals, false for each that has points.
+    /// True for each column of numbers that has commas before decimals, false for each that has points. Columns that
+    /// may be read either way do not tell.
     fn decimal_commas(&self) -> Vec<bool> {
-        let is_number = |column: &ColumnSurvey| {
-            column.is_plain || matches!(column.writing, Some(Writing::Number { .. }))
+        let sign = |(words, column): (&Words<'_>, &ColumnSurvey)| {
+            let comma = match column.writing {
+                Some(Writing::Number { decimal_comma }) => decimal_comma,
+                _ if column.is_plain => false,
+                _ => return None,
+            };
+            (!read_either_way(&words.texts(), comma)).then_some(comma)
         };
-        let columns = self.all.iter().zip(&self.columns).filter(|(_, column)| is_number(column));
-        columns.filter_map(|(words, _)| decimal_comma_of(&words.texts())).collect()
+        self.all.iter().zip(&self.columns).filter_map(sign).collect()
     }
 
     /// Says of columns of plain numbers that points may be between thousands; or only of those where some numbers
     /// have none.
     fn doubt_points(&mut self, if_mixed: bool) {
-        for (words, column) in self.all.iter().zip(&mut self.columns) {
+        let all = self.all.iter().zip(&mut self.columns);
+        for (words, column) in all.filter(|(_, one)| one.is_plain && one.role == Role::Number) {
             let texts = words.texts();
             let has_point = texts.iter().find(|text| text.contains('.'));
             let is_mixed = texts.iter().any(|text| !text.contains('.'));
-            let is_doubted = column.is_plain
-                && column.role == Role::Number
-                && (is_mixed || !if_mixed)
-                && reads_either(&texts);
-            if let Some(example) = has_point.filter(|_| is_doubted) {
+            let is_doubted = |_: &&&str| (is_mixed || !if_mixed) && read_either_way(&texts, false);
+            if let Some(example) = has_point.filter(is_doubted) {
                 column.why = format!(
                     "{example:?} as {example}, unless points are between thousands: --decimal comma"
                 );
@@ -162,8 +171,14 @@ impl Survey {
             }
         }
         let (rows, filled) = (raw.rows.rows, raw.rows.filled);
+        let is_text = |column: &ColumnSurvey| {
+            matches!(column.role, Role::Names | Role::LeftOut | Role::Category) && !column.is_plain
+        };
+        let first = columns.iter().position(|column| is_text(column) && column.distinct > 0);
+        let sums = first.map(|at| sums(all[at].by_row())).unwrap_or_default();
+        let sums = Note::of_sums(sums, rows);
         let mut survey =
-            Self { rows, columns, layout, missing_words, filled, decimal_comma, given };
+            Self { rows, columns, layout, missing_words, filled, sums, decimal_comma, given };
         survey.leave_out_what_is_mostly_missing(|at| chosen.is_chosen(at));
         if !survey.has_features() {
             // Numbers that look like an id are better than nothing.
@@ -303,90 +318,6 @@ impl Survey {
         Advice { columns: self.columns.len(), odd: odd.collect(), arguments: self.arguments() }
     }
 
-    /// The arguments of the command line that read the table so, beside those that were given.
-    pub fn arguments(&self) -> Vec<String> {
-        let (options, given) = (self.options(), &self.given);
-        let mut all = Vec::new();
-        let mut add = |option: &str, value: &str| match value {
-            "" => all.push(format!("--{option}")),
-            value if value.starts_with('-') => all.push(format!("--{option}={value}")),
-            value => all.extend([format!("--{option}"), value.to_string()]),
-        };
-        if let Some(layout) = &self.layout {
-            let mut listed = self.columns.iter().filter(|column| {
-                matches!(column.role, Role::LeftOut | Role::Category) || column.writing.is_some()
-            });
-            let by_name = listed.any(|column| !column.given && self.named(column).is_some());
-            match (given.header, layout.header) {
-                (None, true) if !by_name => add("header", ""),
-                (None, false) => add("no-header", ""),
-                _ => {}
-            }
-            if given.delimiter.is_none() && layout.delimiter != Delimiter::Byte(b',') {
-                add("delimiter", &spelt(layout.delimiter));
-            }
-            if given.skip == 0 && layout.skip > 0 {
-                add("skip", &layout.skip.to_string());
-            }
-            if given.skip_last == 0 && layout.skip_last > 0 {
-                add("skip-last", &layout.skip_last.to_string());
-            }
-        }
-        if options.fill_rows && !given.fill_rows {
-            add("fill-rows", "");
-        }
-        if self.decimal_comma {
-            add("decimal", "comma");
-        }
-        if given.names == NameColumn::Auto {
-            match self.columns.iter().find(|column| column.role == Role::Names) {
-                Some(column) => add("names", &self.argument(column)),
-                None => add("no-names", ""),
-            }
-        }
-        let of = |role| self.columns.iter().filter(move |column| column.role == role);
-        let own = |column: &&ColumnSurvey| !column.given;
-        let lists = [
-            ("exclude", of(Role::LeftOut).filter(own).collect::<Vec<_>>()),
-            ("categorical", of(Role::Category).filter(own).collect()),
-            ("numeric", self.written().filter(own).collect()),
-        ];
-        for (option, columns) in lists {
-            let columns: Vec<String> = columns.into_iter().map(|one| self.argument(one)).collect();
-            let list = columns.join(",");
-            match self.columns.iter().any(|column| column.name.as_ref() == Some(&list)) {
-                true => columns.iter().for_each(|column| add(option, column)),
-                false if list.is_empty() => {}
-                false => add(option, &list),
-            }
-        }
-        for word in &self.missing_words {
-            all.push(format!("--missing-word={word}"));
-        }
-        for (option, now, before) in [
-            ("missing", options.missing.name(), given.missing.name()),
-            ("standardize", options.standardize.name(), given.standardize.name()),
-        ] {
-            if now != before {
-                all.extend([format!("--{option}"), now.into()]);
-            }
-        }
-        all
-    }
-
-    /// The name by which options refer to a column, unless they would take it for something else: a list, or
-    /// all columns of words.
-    fn named<'c>(&self, column: &'c ColumnSurvey) -> Option<&'c str> {
-        let name = column.name.as_deref().filter(|_| column.is_unique)?;
-        let odd = name.contains([',', '\n', '\r']) || name == "auto" || name.trim() != name;
-        (!odd).then_some(name)
-    }
-
-    /// The form in which options refer to a column.
-    fn argument(&self, column: &ColumnSurvey) -> String {
-        self.named(column).map_or_else(|| column.column.to_string(), String::from)
-    }
-
     /// The name of a column for people.
     pub fn title(&self, column: &ColumnSurvey) -> String {
         match &column.name {
@@ -501,6 +432,7 @@ impl Survey {
             .filter(|column| column.class_like && column.role != Role::LeftOut)
             .map(|column| self.title(column))
             .collect();
+        all.extend(self.sums.as_ref().map(Note::to_string));
         if !classes.is_empty() {
             let names = classes.join(", ");
             all.push(format!("may be true classes, which --exclude leaves out: {names}"));
@@ -571,17 +503,6 @@ fn columns(raw: &Raw) -> Vec<Words<'_>> {
 
 fn lines(count: usize) -> String {
     if count == 1 { "1 line".into() } else { format!("{count} lines") }
-}
-
-/// A delimiter as the option takes it.
-fn spelt(delimiter: Delimiter) -> String {
-    match delimiter {
-        Delimiter::WhiteSpace => "space".into(),
-        Delimiter::Byte(b'\t') => "tab".into(),
-        Delimiter::Byte(b';') => "semicolon".into(),
-        Delimiter::Byte(b',') => "comma".into(),
-        Delimiter::Byte(byte) => char::from(byte).into(),
-    }
 }
 
 /// The way of writing of columns, for whoever looks at them.

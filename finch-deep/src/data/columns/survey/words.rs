@@ -57,6 +57,13 @@ pub(super) fn is_sentinel(value: f64) -> bool {
     value == -99.0 || are_alike && is_long && digits[0] != b'0'
 }
 
+/// True if the first two digits of a number are alike, but for zeros before all others, as those of a sentinel are.
+pub(super) fn begins_alike(word: &str) -> bool {
+    let mut digits = word.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0');
+    let first = digits.next();
+    first.is_some() && digits.next() == first
+}
+
 /// Names of columns that often hold true classes.
 pub(super) const CLASSES: [&str; 16] = [
     "class",

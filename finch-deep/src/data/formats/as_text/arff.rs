@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::rows::{Rows, Text};
+use super::rows::Rows;
 use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
-use crate::data::formats::csv::encoding::recoded;
+use crate::data::formats::csv::encoding::Encoding;
 use crate::data::formats::csv::lines::read_line;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
+use crate::data::source::spool::MadeText;
 
 /// The bytes of an attribute beside its names.
 const ENTRY: u64 = 128;
@@ -43,8 +44,9 @@ enum Kind {
 }
 
 /// Makes ARFF text. Its rows are on the lines of the file.
-pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
-    let (mut reader, _) = recoded(source.reader(), memory)?;
+pub(super) fn text(source: Source, memory: &Memory) -> Result<MadeText, Fault> {
+    let encoding = Encoding::default();
+    let mut reader = encoding.recoded(source.reader(), memory)?;
     let mut rows = Rows::new(memory)?;
     let (mut attributes, mut line, mut number) = (Vec::<Attribute>::new(), Vec::new(), 0);
     let (mut in_data, mut samples) = (false, 0_u64);
@@ -94,7 +96,10 @@ pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
         }
     }
     match (in_data, samples) {
-        (true, 1..) => Ok(Text { file: rows.finish(None)?, header: Some(true) }),
+        (true, 1..) => {
+            let notes = encoding.note().into_iter().collect();
+            Ok(MadeText { file: rows.finish(None)?, header: Some(true), notes })
+        }
         (true, 0) => Err(Fault::OnlyHeader),
         (false, _) => Err(Fault::malformed("an ARFF file", "it has no @data")),
     }

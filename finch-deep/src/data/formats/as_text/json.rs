@@ -1,6 +1,6 @@
 //! JSON: an object on each line, an array of objects or of arrays, and what pandas writes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io::{BufRead, BufReader, Cursor, Read};
 
@@ -8,12 +8,14 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::error::Category;
 
 use super::guard::{Guard, Guarded};
-use super::rows::{Rows, Text};
+use super::rows::Rows;
 use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
 use crate::data::formats::csv::encoding::decoded;
+use crate::data::formats::csv::written::is_measured;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
+use crate::data::source::spool::MadeText;
 
 /// The keys of pandas.DataFrame.to_json(orient="split") beside `data`.
 const SPLIT: [&str; 2] = ["columns", "index"];
@@ -28,7 +30,7 @@ const LONGEST_RECORD: u64 = 16 << 20;
 const ENTRY: u64 = 64;
 
 /// Makes JSON text.
-pub(super) fn text(source: Source, memory: &Memory) -> Result<Text, Fault> {
+pub(super) fn text(source: Source, memory: &Memory) -> Result<MadeText, Fault> {
     let mut reader = decoded(source.reader(), memory)?;
     if reader.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
         reader.consume(3);
@@ -115,6 +117,8 @@ struct Table<'g, 'm> {
     split: bool,
     /// True if the names of its rows are a column.
     has_row_names: bool,
+    /// True if the first record may be a header: an array of words that differ.
+    begins_with_words: bool,
 }
 
 impl<'g, 'm> Table<'g, 'm> {
@@ -139,6 +143,7 @@ impl<'g, 'm> Table<'g, 'm> {
             pending: [None, None],
             split: false,
             has_row_names: false,
+            begins_with_words: false,
         })
     }
 
@@ -200,6 +205,11 @@ impl<'g, 'm> Table<'g, 'm> {
                 return Err(TableFault::Width { record, expected, found }.into());
             }
             _ => return Err(TableFault::NoTable { found: "objects beside arrays" }.into()),
+        }
+        if self.records == 0 {
+            let differ = self.record.iter().collect::<HashSet<_>>().len() == self.record.len();
+            let is_word = |text: &String| !text.is_empty() && !is_measured(text);
+            self.begins_with_words = differ && self.record.iter().all(is_word);
         }
         for text in &mut self.record {
             self.rows.field(text)?;
@@ -266,7 +276,7 @@ impl<'g, 'm> Table<'g, 'm> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Text, Fault> {
+    fn finish(mut self) -> Result<MadeText, Fault> {
         if !self.whole.is_empty() {
             let named = has_names(&self.index);
             if named {
@@ -282,14 +292,16 @@ impl<'g, 'm> Table<'g, 'm> {
                 self.rows.end_sample()?;
             }
             let file = self.rows.finish(Some(&self.names))?;
-            return Ok(Text { file, header: Some(true) });
+            return Ok(MadeText { file, header: Some(true), notes: Vec::new() });
         }
         if self.records == 0 {
             return Err(Fault::Empty);
         }
-        let header = !self.names.is_empty() || self.kind == Some(Kind::Objects);
-        let file = self.rows.finish(header.then_some(&self.names[..]))?;
-        Ok(Text { file, header: Some(header) })
+        let has_names = !self.names.is_empty() || self.kind == Some(Kind::Objects);
+        let file = self.rows.finish(has_names.then_some(&self.names[..]))?;
+        // Services that answer with arrays of strings have their names in the first.
+        let header = if has_names || !self.begins_with_words { Some(has_names) } else { None };
+        Ok(MadeText { file, header, notes: Vec::new() })
     }
 }
 
@@ -624,6 +636,11 @@ mod tests {
         ] {
             assert_eq!(made(json).as_deref(), Ok(named), "{json}");
         }
+        // Names may be the first of arrays, which the text tells.
+        let answer = r#"[["NAME", "pop"], ["Alabama", "490"]]"#;
+        assert_eq!(made(answer).as_deref(), Ok("None NAME,pop\nAlabama,490\n"));
+        let rows = r#"[["a", 1], ["b", 2]]"#;
+        assert_eq!(made(rows).as_deref(), Ok("Some(false) a,1\nb,2\n"));
         // Of a record within a record, each field is a column.
         let nested = "Some(true) u.x,u.v.w,n\n1,a,\n2,,5\n";
         for json in [

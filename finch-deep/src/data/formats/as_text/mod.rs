@@ -11,30 +11,37 @@ mod transpose;
 use std::borrow::Cow;
 use std::path::Path;
 
-use rows::Text;
-
 use crate::data::error::Fault;
+use crate::data::error::note::Note;
 use crate::data::format::Format;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::Delimiter;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
-use crate::data::source::spool::Spool;
+use crate::data::source::spool::{MadeText, Spool};
 
-/// Opens a table of text, or one that is made text, and says how the text is to be read. The text is made
-/// once: later calls open it again.
+/// A table as text, and how it is to be read.
+pub(in crate::data) struct Opened<'o> {
+    pub(in crate::data) source: Source,
+    pub(in crate::data) options: Cow<'o, ReadOptions>,
+    /// The notes on a table that was made text.
+    pub(in crate::data) notes: Vec<Note>,
+}
+
+/// Opens a table of text, or one that is made text. The text is made once: later calls open it again.
 pub(in crate::data) fn open<'o>(
     path: &Path,
     format: Option<Format>,
     options: &'o ReadOptions,
     spool: &Spool,
     memory: &Memory,
-) -> Result<(Source, Cow<'o, ReadOptions>), Fault> {
-    let made = format.is_some_and(Format::is_made_text);
-    if !made && !options.transpose {
-        return Ok((spool.open(path)?, Cow::Borrowed(options)));
+) -> Result<Opened<'o>, Fault> {
+    let is_made = format.is_some_and(Format::is_made_text);
+    if !is_made && !options.transpose {
+        let (source, options) = (spool.open(path)?, Cow::Borrowed(options));
+        return Ok(Opened { source, options, notes: Vec::new() });
     }
-    let (source, header) = match spool.made(path)? {
+    let made = match spool.made(path)? {
         Some(made) => made,
         None => {
             let (source, before) = (spool.open(path)?, memory.taken());
@@ -44,17 +51,20 @@ pub(in crate::data) fn open<'o>(
                 Some(Format::Arff) => arff::text(source, memory)?,
                 _ => transpose::text(source, options, memory)?,
             };
-            if made && options.transpose {
+            if is_made && options.transpose {
                 let of_text =
                     ReadOptions { delimiter: Some(Delimiter::Byte(b',')), ..options.clone() };
+                let notes = text.notes;
                 text = transpose::text(Source::of(text.file)?, &of_text, memory)?;
+                text.notes.splice(..0, notes);
             }
             memory.settle(before);
-            spool.keep_made(path, text.file, text.header);
+            spool.keep_made(path, text);
             spool.made(path)?.ok_or(Fault::Empty)?
         }
     };
-    Ok((source, Cow::Owned(as_made(options, header))))
+    let options = Cow::Owned(as_made(options, made.header));
+    Ok(Opened { source: Source::of(made.file)?, options, notes: made.notes })
 }
 
 /// The options by which the text of a table is read that was made text.
@@ -72,11 +82,11 @@ fn as_made(given: &ReadOptions, header: Option<bool>) -> ReadOptions {
 
 /// A sheet as text.
 #[cfg(feature = "spreadsheets")]
-fn sheet(source: Source, options: &ReadOptions, memory: &Memory) -> Result<Text, Fault> {
+fn sheet(source: Source, options: &ReadOptions, memory: &Memory) -> Result<MadeText, Fault> {
     spreadsheet::text(source, options.sheet.as_deref(), memory)
 }
 
 #[cfg(not(feature = "spreadsheets"))]
-fn sheet(_: Source, _: &ReadOptions, _: &Memory) -> Result<Text, Fault> {
+fn sheet(_: Source, _: &ReadOptions, _: &Memory) -> Result<MadeText, Fault> {
     Err(crate::data::error::table::TableFault::NotBuilt.into())
 }

@@ -10,13 +10,6 @@ use crate::data::source::memory::Memory;
 /// Text whose memory is counted at once.
 const STEP: u64 = 1 << 20;
 
-/// A table as text, with what is known of it.
-pub(super) struct Text {
-    pub(super) file: File,
-    /// True if the first row names the columns, false if it does not; none where nothing tells.
-    pub(super) header: Option<bool>,
-}
-
 /// A table of text that is being written: fields that a comma separates, each row on a line of its own.
 ///
 /// The text counts as memory while it is written, since a small archive may hold a table that fills a disk.

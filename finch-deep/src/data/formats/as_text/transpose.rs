@@ -1,6 +1,6 @@
 //! Rows of a table of text made columns, as most tables of genes need.
 
-use super::rows::{Rows, Text};
+use super::rows::Rows;
 use crate::data::error::Fault;
 use crate::data::formats::csv::lines::Lines;
 use crate::data::formats::csv::row::Row;
@@ -8,14 +8,20 @@ use crate::data::formats::csv::table::lacks_first_name;
 use crate::data::options::ReadOptions;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
+use crate::data::source::spool::MadeText;
 
 /// Rows by which a header is recognised that lacks the name of the first column.
 const HEAD: usize = 100;
 
 /// Reads all fields, and writes columns as rows. The fields are kept in memory, which is counted.
-pub(super) fn text(source: Source, options: &ReadOptions, memory: &Memory) -> Result<Text, Fault> {
+pub(super) fn text(
+    source: Source,
+    options: &ReadOptions,
+    memory: &Memory,
+) -> Result<MadeText, Fault> {
     let before = memory.taken();
     let mut lines = Lines::open(source, options, memory)?;
+    let hashed = lines.note_on_start();
     let mut fields = Fields::default();
     let mut head = Vec::new();
     while head.len() <= HEAD {
@@ -40,6 +46,7 @@ pub(super) fn text(source: Source, options: &ReadOptions, memory: &Memory) -> Re
     while lines.read(&mut row)? {
         fields.append(&row, width, options, memory)?;
     }
+    let notes = hashed.into_iter().chain(lines.encoding.note()).collect();
     drop(lines);
     let mut rows = Rows::new(memory)?;
     let height = fields.ends.len() / width;
@@ -51,7 +58,7 @@ pub(super) fn text(source: Source, options: &ReadOptions, memory: &Memory) -> Re
     }
     let file = rows.finish(None)?;
     memory.settle(before);
-    Ok(Text { file, header: None })
+    Ok(MadeText { file, header: None, notes })
 }
 
 /// The fields of a table, row after row.

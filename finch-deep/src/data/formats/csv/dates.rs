@@ -147,6 +147,15 @@ pub(super) fn day_of(word: &str, day_first: bool) -> Option<f64> {
     if parts.len() > 3 {
         parts.retain(|part| !["de", "of"].contains(part) && !is_weekday(part));
     }
+    // `05JAN2020`, as SAS writes it.
+    if let [joined] = parts[..] {
+        let of_month = joined.trim_start_matches(|c: char| c.is_ascii_digit());
+        let year = of_month.trim_start_matches(char::is_alphabetic);
+        if [2, 4].contains(&year.len()) {
+            let day = joined.len() - of_month.len();
+            parts = vec![&joined[..day], &of_month[..of_month.len() - year.len()], year];
+        }
+    }
     let named = parts.iter().position(|part| month(part).is_some());
     let (year, month, day) = match (named, &parts[..]) {
         (Some(0), [name, day, year]) => (*year, month(name)?, whole(day_number(day))?),
@@ -256,7 +265,11 @@ fn month(name: &str) -> Option<u32> {
 
 /// The hours of a time of day, or of how long something took.
 pub(super) fn hours(word: &str) -> Option<f64> {
-    let lower = word.trim_matches(is_blank).to_lowercase();
+    let word = word.trim_matches(is_blank);
+    if let Some(hours) = hours_of_units(word) {
+        return Some(hours);
+    }
+    let lower = word.to_lowercase();
     let (clock, afternoon) = match (lower.strip_suffix("pm"), lower.strip_suffix("am")) {
         (Some(clock), _) => (clock.trim_end(), Some(true)),
         (_, Some(clock)) => (clock.trim_end(), Some(false)),
@@ -285,6 +298,30 @@ pub(super) fn hours(word: &str) -> Option<f64> {
         Some(_) if !(1.0..13.0).contains(&hours) => None,
         Some(afternoon) => Some(hours % 12.0 + if afternoon { 12.0 } else { 0.0 }),
     }
+}
+
+/// The hours of `2h 22m`, `1 hr 30 min` or `45 s`: numbers with units, the longest first. A large letter is that of a
+/// code.
+fn hours_of_units(text: &str) -> Option<f64> {
+    const UNITS: [(f64, &[&str]); 4] = [
+        (24.0, &["d", "day", "days"]),
+        (1.0, &["h", "hr", "hrs", "hour", "hours"]),
+        (1.0 / 60.0, &["m", "min", "mins", "minute", "minutes"]),
+        (1.0 / 3600.0, &["s", "sec", "secs", "second", "seconds"]),
+    ];
+    let (mut rest, mut hours, mut least) = (text, 0.0, f64::INFINITY);
+    while !rest.is_empty() {
+        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let value = number(&rest.as_bytes()[..rest.len() - behind.len()])?;
+        let behind = behind.trim_start_matches(is_blank);
+        let after = behind.trim_start_matches(char::is_alphabetic);
+        let unit = &behind[..behind.len() - after.len()];
+        let (size, _) =
+            UNITS.iter().find(|(size, names)| *size < least && names.contains(&unit))?;
+        (hours, least) = (hours + value * size, *size);
+        rest = after.trim_start_matches(|c: char| is_blank(c) || c == ',' || c == '.');
+    }
+    least.is_finite().then_some(hours)
 }
 
 #[cfg(test)]
@@ -320,6 +357,8 @@ mod tests {
             ("1 agosto 2020", "2020-08-01"),
             ("Monday, January 5, 2020", "2020-01-05"),
             ("Sun 5 Jan 2020", "2020-01-05"),
+            ("05JAN2020", "2020-01-05"),
+            ("5may20", "2020-05-05"),
         ] {
             assert_eq!(day_of(word, false), date(iso.as_bytes()), "{word}");
             assert!(day_of(word, false).is_some(), "{word}");
@@ -343,10 +382,39 @@ mod tests {
             "10-Jan",
             "12-20",
             "QW",
+            "5JAN1",
+            "JAN",
+            "12ABC2020",
             "1Q",
             "é",
         ] {
             assert_eq!(day_of(none, false), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn how_long_something_took() {
+        for (word, expected) in [
+            ("2h 15m", 2.25),
+            ("1 hr 30 min", 1.5),
+            ("45 min", 0.75),
+            ("1d 6h", 30.0),
+            ("1h30", f64::NAN),
+            ("1 hour, 30 minutes", 1.5),
+            ("1.5 h", 1.5),
+            ("36s", 0.01),
+            ("2H 15M", f64::NAN),
+            ("30m 2h", f64::NAN),
+            ("2h 3h", f64::NAN),
+            ("h", f64::NAN),
+            ("5 km", f64::NAN),
+            ("", f64::NAN),
+        ] {
+            let found = hours(word).unwrap_or(f64::NAN);
+            assert!(
+                (found - expected).abs() < 1e-12 || found.is_nan() && expected.is_nan(),
+                "{word}"
+            );
         }
     }
 }

@@ -1,52 +1,49 @@
 //! The encoding of a text file, of which readers see UTF-8 alone.
 //!
-//! UTF-16 is told by the mark that it begins with. A text whose first character beyond ASCII is not of UTF-8 is one of
-//! Windows-1252, which spreadsheets and statistics programs of Western Europe write; Latin-1 is the same, but for
-//! characters that nobody types.
+//! UTF-16 is told by the mark that it begins with. A text that is no UTF-8 where its first characters beyond ASCII are
+//! is of the encoding that these most likely are of, as a browser finds it.
 
 use std::io::{self, BufRead, Cursor, Read};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use encoding_rs::WINDOWS_1252;
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Decoder, WINDOWS_1252};
 
 use crate::data::error::Fault;
 use crate::data::error::note::Note;
 use crate::data::source::memory::Memory;
 
-/// Bytes of a character of UTF-8, at most.
-const LONGEST_CHARACTER: usize = 4;
+/// Bytes from the first character beyond ASCII on, by which the encoding is told.
+const LOOKED_AT: usize = 1 << 16;
 
 /// Bytes of UTF-16 that are read at a time.
 const BLOCK: usize = 1 << 20;
 
-/// The encoding that a text turns out to have while it is read.
+/// The encoding that a text turns out to have while it is read, if that is not UTF-8.
 #[derive(Clone, Debug, Default)]
-pub(in crate::data) struct Encoding(Arc<AtomicBool>);
+pub(in crate::data) struct Encoding(Arc<OnceLock<&'static encoding_rs::Encoding>>);
 
 impl Encoding {
-    /// The note on a text of Windows-1252, as far as it has been read.
+    /// The note on a text that is no UTF-8, as far as it has been read.
     pub(in crate::data) fn note(&self) -> Option<Note> {
-        self.0.load(Ordering::Relaxed).then_some(Note::Windows)
+        self.0.get().map(|encoding| Note::Encoding(encoding.name()))
     }
-}
 
-/// A table of text as UTF-8, with line feeds where lines ended with carriage returns alone, and its encoding.
-pub(in crate::data) fn recoded(
-    mut reader: Box<dyn BufRead>,
-    memory: &Memory,
-) -> Result<(Box<dyn BufRead>, Encoding), Fault> {
-    let encoding = Encoding::default();
-    let is_utf16 = utf16_of(reader.fill_buf()?).is_some();
-    let reader = decoded(reader, memory)?;
-    let reader = match is_utf16 {
-        true => reader,
-        false => {
-            let (script, encoding) = (Script::Ascii, encoding.clone());
-            Box::new(Changed::new(Recoded { reader, script, plain: 0, encoding }))
+    /// A text of the encoding as UTF-8, with line feeds where lines ended with carriage returns alone. An encoding that
+    /// is not known yet is found.
+    pub(in crate::data) fn recoded(
+        &self,
+        mut reader: Box<dyn BufRead>,
+        memory: &Memory,
+    ) -> Result<Box<dyn BufRead>, Fault> {
+        let is_utf16 = utf16_of(reader.fill_buf()?).is_some();
+        let mut reader = decoded(reader, memory)?;
+        if !is_utf16 {
+            let (script, encoding) = (Script::Ascii, self.clone());
+            reader = Box::new(Changed::new(Recoded { reader, script, plain: 0, encoding }));
         }
-    };
-    Ok((Box::new(Changed::new(LineFeeds { reader, ends: None })), encoding))
+        Ok(Box::new(Changed::new(LineFeeds { reader, ends: None })))
+    }
 }
 
 /// The order of the bytes of UTF-16, if a text begins with its mark.
@@ -82,12 +79,12 @@ pub(in crate::data) fn decoded(
 }
 
 /// The characters that have been seen.
-#[derive(Clone, Copy, PartialEq)]
 enum Script {
     /// None beyond ASCII.
     Ascii,
     Utf8,
-    Windows,
+    Other(Decoder),
+    Ended,
 }
 
 /// A change of the bytes of a reader, which leaves most as they are.
@@ -158,7 +155,7 @@ fn next_byte(reader: &mut dyn BufRead) -> io::Result<Option<u8>> {
     }
 }
 
-/// A text as UTF-8, of either encoding. Bytes that are as they should be go through.
+/// A text as UTF-8. Bytes that are as they should be go through.
 struct Recoded {
     reader: Box<dyn BufRead>,
     script: Script,
@@ -176,34 +173,46 @@ impl Change for Recoded {
         if self.plain > 0 {
             return Ok(self.plain);
         }
-        let available = self.reader.fill_buf()?;
-        if self.script == Script::Utf8 {
-            return Ok(available.len());
-        }
-        let is_beyond = |byte: &u8| !byte.is_ascii();
-        let ascii = available.iter().position(is_beyond).unwrap_or(available.len());
-        if ascii > 0 || available.is_empty() {
-            self.plain = ascii;
-            return Ok(ascii);
-        }
-        if self.script == Script::Ascii {
-            self.script = match available.len() < LONGEST_CHARACTER {
-                true => first_character(&mut self.reader, converted)?,
-                false => script_of(available),
-            };
-            if self.script == Script::Utf8 {
-                let is_taken = !converted.is_empty();
-                return if is_taken { Ok(0) } else { Ok(self.reader.fill_buf()?.len()) };
+        match &mut self.script {
+            Script::Ended => return Ok(0),
+            Script::Utf8 => return Ok(self.reader.fill_buf()?.len()),
+            Script::Ascii => {
+                let available = self.reader.fill_buf()?;
+                let is_beyond = |byte: &u8| !byte.is_ascii();
+                let ascii = available.iter().position(is_beyond).unwrap_or(available.len());
+                self.plain = ascii;
+                if ascii > 0 || available.is_empty() {
+                    return Ok(ascii);
+                }
             }
-            self.encoding.0.store(true, Ordering::Relaxed);
+            Script::Other(decoder) => {
+                // Bytes at hand may be the first of a character alone, and the text goes on all the same.
+                while converted.is_empty() {
+                    let available = self.reader.fill_buf()?;
+                    let (length, is_end) = (available.len(), available.is_empty());
+                    decode(decoder, available, is_end, converted);
+                    self.reader.consume(length);
+                    if is_end {
+                        self.script = Script::Ended;
+                        break;
+                    }
+                }
+                return Ok(0);
+            }
         }
-        let available = self.reader.fill_buf()?;
-        converted.extend_from_slice(available);
-        let length = available.len();
-        self.reader.consume(length);
-        let (text, _) = WINDOWS_1252.decode_without_bom_handling(converted);
-        *converted = text.into_owned().into_bytes();
-        Ok(0)
+        // However the bytes arrive, the same ones tell.
+        let mut looked_at = Vec::new();
+        (&mut self.reader).take(LOOKED_AT as u64).read_to_end(&mut looked_at)?;
+        if self.encoding.0.get().is_none() && is_utf8(&looked_at) {
+            (self.script, *converted) = (Script::Utf8, looked_at);
+            return Ok(0);
+        }
+        let encoding = self.encoding.0.get_or_init(|| encoding_of(&looked_at));
+        let mut decoder = encoding.new_decoder_without_bom_handling();
+        decode(&mut decoder, &looked_at, false, converted);
+        self.script = Script::Other(decoder);
+        // Less than one character may be there.
+        if converted.is_empty() { self.plain(converted) } else { Ok(0) }
     }
 
     fn passed(&mut self, amount: usize) {
@@ -211,29 +220,37 @@ impl Change for Recoded {
     }
 }
 
-/// Takes the first character beyond ASCII byte by byte, where not all of it may have arrived; and says what it is of.
-fn first_character(reader: &mut dyn BufRead, taken: &mut Vec<u8>) -> io::Result<Script> {
-    while let Some(next) = next_byte(reader)? {
-        taken.push(next);
-        reader.consume(1);
-        match std::str::from_utf8(taken) {
-            Ok(_) => return Ok(Script::Utf8),
-            Err(error) if error.error_len().is_none() => {}
-            Err(_) => break,
-        }
-    }
-    Ok(Script::Windows)
+/// Appends bytes as UTF-8 to those that were decoded before.
+fn decode(decoder: &mut Decoder, bytes: &[u8], is_end: bool, converted: &mut Vec<u8>) {
+    let start = converted.len();
+    let most = decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(3 * bytes.len() + 3);
+    converted.resize(start + most, 0);
+    let (_, _, written, _) = decoder.decode_to_utf8(bytes, &mut converted[start..], is_end);
+    converted.truncate(start + written);
 }
 
-/// The script of a text that is not of ASCII alone, by most of its characters beyond: a byte may be damaged.
-fn script_of(text: &[u8]) -> Script {
+/// True if most of the characters beyond ASCII are of UTF-8: a byte may be damaged.
+fn is_utf8(text: &[u8]) -> bool {
     let (mut characters, mut faults) = (0, 0);
     for chunk in text.utf8_chunks() {
         characters += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
         faults += usize::from(!chunk.invalid().is_empty());
     }
     // The last character may be cut.
-    if faults > characters + 1 || characters == 0 { Script::Windows } else { Script::Utf8 }
+    faults <= characters + 1 && characters > 0
+}
+
+/// The encoding of a text that is no UTF-8: by its letters, and Windows-1252 where signs such as `£`, `µ` and `–` are all
+/// that is beyond ASCII.
+fn encoding_of(text: &[u8]) -> &'static encoding_rs::Encoding {
+    let (western, _) = WINDOWS_1252.decode_without_bom_handling(text);
+    if !western.chars().any(|c| c.is_alphabetic() && !c.is_ascii() && c != 'µ') {
+        return WINDOWS_1252;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    // The last character may be cut, and would be held against its encoding at an end.
+    detector.feed(text, false);
+    detector.guess(None, Utf8Detection::Deny)
 }
 
 /// A text whose lines may end with carriage returns alone, with line feeds in their place. The first line end tells.
@@ -297,27 +314,52 @@ mod tests {
     /// However the bytes of a text arrive.
     #[test]
     fn texts_are_read_as_they_were_written() {
-        for (bytes, expected, is_windows) in [
-            (&b"a,b\n1,2\n"[..], "a,b\n1,2\n", false),
-            ("Köln,£5\nÅ,2".as_bytes(), "Köln,£5\nÅ,2", false),
-            (b"K\xf6ln,\xa35\n\x80,2", "Köln,£5\n€,2", true),
-            (b"a\xe4", "aä", true),
-            (b"19\xa0769;\x96", "19\u{a0}769;–", true),
-            (b"a\xc3\xa4\xff", "aä\u{fffd}", false),
-            (b"\xff\xff\xff\xff", "ÿÿÿÿ", true),
-            (b"a;b\r1;K\xf6\r2;x\r", "a;b\n1;Kö\n2;x\n", true),
-            (b"a\r\nb\rc\n", "a\r\nb\rc\n", false),
-            (b"a\nb\rc\r", "a\nb\rc\r", false),
-            (b"\r", "\n", false),
+        for (bytes, expected, name) in [
+            (&b"a,b\n1,2\n"[..], "a,b\n1,2\n", None),
+            ("Köln,£5\nÅ,2".as_bytes(), "Köln,£5\nÅ,2", None),
+            (b"K\xf6ln,\xa35\n\x80,2", "Köln,£5\n€,2", Some("windows-1252")),
+            (b"19\xa0769;\x96", "19\u{a0}769;–", Some("windows-1252")),
+            (b"size (\xb5m)\n\xa35", "size (µm)\n£5", Some("windows-1252")),
+            (b"a\xc3\xa4\xff", "aä\u{fffd}", None),
+            (b"\xcc\xee\xf1\xea\xe2\xe0;1\n", "Москва;1\n", Some("windows-1251")),
+            (b"\xa3\xf3d\xbc;\xb1;1\n", "Łódź;ą;1\n", Some("ISO-8859-2")),
+            (b"\x93\x8c\x8b\x9e;1\n\x91\xe5\x8d\xe3", "東京;1\n大阪", Some("Shift_JIS")),
+            (b"\xb1\xb1\xbe\xa9,1\n\xc9\xcf\xba\xa3", "北京,1\n上海", Some("GBK")),
+            // A character is cut at the end.
+            (b"\x93\x8c\x8b\x9e\x93s;1\n\x91\xe5\x8d\xe3\x95{;2\n\x96\xbc\x8c\xc3\x89\xae\x8es;3\n\x91", "東京都;1\n大阪府;2\n名古屋市;3\n\u{fffd}", Some("Shift_JIS")),
+            (b"a;b\r1;K\xf6\r2;x\r", "a;b\n1;Kö\n2;x\n", Some("windows-1252")),
+            (b"a\r\nb\rc\n", "a\r\nb\rc\n", None),
+            (b"a\nb\rc\r", "a\nb\rc\r", None),
+            (b"\r", "\n", None),
         ] {
             for capacity in [1, 3, 5, 64] {
                 let reader = Box::new(BufReader::with_capacity(capacity, bytes));
-                let (mut reader, encoding) = recoded(reader, &Memory::new(None)).unwrap();
+                let encoding = Encoding::default();
+                let mut reader = encoding.recoded(reader, &Memory::new(None)).unwrap();
                 let mut read = Vec::new();
                 reader.read_to_end(&mut read).unwrap();
                 assert_eq!(String::from_utf8_lossy(&read), expected);
-                assert_eq!(encoding.note().is_some(), is_windows, "{expected}");
+                assert_eq!(encoding.0.get().map(|found| found.name()), name, "{expected}");
             }
         }
+    }
+
+    /// A detector that asks the first characters alone would take the second half for one of Western Europe.
+    #[test]
+    fn a_long_text_is_of_one_encoding() {
+        let text = format!("{}{}", "Владивосток;1\n".repeat(20_000), "é;2\n".repeat(3));
+        let (bytes, _, _) = encoding_rs::WINDOWS_1251.encode(&text);
+        let encoding = Encoding::default();
+        let reader = Box::new(Cursor::new(bytes.into_owned()));
+        let mut reader = encoding.recoded(reader, &Memory::new(None)).unwrap();
+        let mut read = String::new();
+        reader.read_to_string(&mut read).unwrap();
+        assert!(read.starts_with(&"Владивосток;1\n".repeat(20_000)));
+        // The encoding of the first rows is that of the last ones, which are read apart.
+        let reader = Box::new(&b"\xef\xee"[..]);
+        let mut reader = encoding.recoded(reader, &Memory::new(None)).unwrap();
+        let mut last = String::new();
+        reader.read_to_string(&mut last).unwrap();
+        assert_eq!(last, "по");
     }
 }

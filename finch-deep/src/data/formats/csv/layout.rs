@@ -1,15 +1,17 @@
 //! The layout of a text table, by the evidence of its first and last rows.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::delimiter::{none, recognise, separator};
-use super::encoding::recoded;
-use super::lines::{Lines, rows_above};
+use super::encoding::Encoding;
+use super::lines::{Lines, names_above, rows_above};
 use super::missing::MissingWords;
 use super::row::{Row, may_be_repeated};
 use super::table::lacks_first_name;
+use super::totals::is_total;
 use super::written::{is_amount, is_measured};
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
@@ -38,33 +40,7 @@ const MORE_MEASURED: f64 = 0.15;
 /// Shares of even rows that differ by less are alike.
 const NEARLY: f64 = 0.05;
 
-/// Words that begin a row of sums, or a remark, and hardly any sample.
-const TOTALS: [&str; 24] = [
-    "total",
-    "totals",
-    "grand total",
-    "subtotal",
-    "sub total",
-    "sum",
-    "average",
-    "mean",
-    "overall",
-    "summe",
-    "gesamt",
-    "insgesamt",
-    "total général",
-    "total general",
-    "totale",
-    "totaal",
-    "totalt",
-    "ensemble",
-    "razem",
-    "celkem",
-    "toplam",
-    "итого",
-    "всего",
-    "all",
-];
+/// Words that begin a remark, and hardly any sample.
 const REMARKS: [&str; 9] =
     ["source", "sources", "note", "notes", "*", "©", "generated", "exported", "footnote"];
 
@@ -106,7 +82,11 @@ impl Layout {
         // Rows that begin as remarks do, but for those to skip.
         let missing = MissingWords::new(&options.missing_words, options.decimal_comma);
         let remarks = &head[remarks..start];
-        let back = rows_above(remarks, text, delimiter, &missing, memory);
+        let mut back = rows_above(remarks, text, delimiter, &missing, memory);
+        if back == 0 && options.header != Some(false) {
+            let names = names_above(remarks, text, delimiter, &missing, memory);
+            back = names.map_or(0, |(length, _)| length);
+        }
         let lines = remarks[remarks.len() - back..].iter().filter(|&&byte| byte == b'\n').count();
         let (above, start) = (above - lines, start - back);
         let text = &head[start..];
@@ -161,7 +141,8 @@ fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fau
     let plain = plain.transpose()?;
     let mut reader = source.reader();
     let is_utf16 = matches!(reader.fill_buf()?, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-    let (mut reader, _) = recoded(reader, memory)?;
+    let encoding = Encoding::default();
+    let mut reader = encoding.recoded(reader, memory)?;
     let mut head = Vec::new();
     let read = (&mut reader).take(HEAD as u64).read_to_end(&mut head)?;
     if read < HEAD {
@@ -172,7 +153,7 @@ fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fau
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL as u64)))?;
         file.take(TAIL as u64).read_to_end(&mut tail)?;
         // Behind the first line end no character is cut.
-        let (mut reader, _) = recoded(Box::new(Cursor::new(from_line(tail, 0))), memory)?;
+        let mut reader = encoding.recoded(Box::new(Cursor::new(from_line(tail, 0))), memory)?;
         let mut tail = Vec::new();
         reader.read_to_end(&mut tail)?;
         return Ok((whole_lines(head), tail, false));
@@ -286,45 +267,55 @@ fn best(text: &[u8], decimal_comma: bool, rows: impl Fn(Delimiter) -> Vec<Row>) 
     if mode(&rows(bar)).is_some_and(|(width, share)| width > 1 && share >= 0.9) {
         candidates.retain(|&one| one != Delimiter::WhiteSpace);
     }
-    let mut found: Option<(Delimiter, Split)> = None;
-    for candidate in candidates {
-        let rows = rows(candidate);
+    let mut found: Option<Split> = None;
+    for delimiter in candidates {
+        if found.as_ref().is_some_and(|best| best.delimiter == delimiter) {
+            continue;
+        }
+        let rows = rows(delimiter);
         let Some((width, share)) = mode(&rows) else { continue };
-        let needed = if candidate == Delimiter::WhiteSpace { 0.8 } else { EVEN };
+        let needed = if delimiter == Delimiter::WhiteSpace { 0.8 } else { EVEN };
+        if width < 2 || share < needed {
+            continue;
+        }
         let lacks_name = rows[0].fields.len() + 1 == width;
-        let split = Split { share, lacks_name, measured: share_measured(&rows) };
-        if width > 1
-            && share >= needed
-            && found.is_none_or(|(other, best)| split.is_better(candidate, other, best))
-        {
-            found = Some((candidate, split));
+        let split = Split { delimiter, share, lacks_name, rows, measured: OnceCell::new() };
+        if found.as_ref().is_none_or(|best| split.is_better(best)) {
+            found = Some(split);
         }
     }
-    found.map_or_else(|| none(text), |(delimiter, _)| delimiter)
+    found.map_or_else(|| none(text), |best| best.delimiter)
 }
 
 /// The merits of a delimiter.
-#[derive(Clone, Copy)]
 struct Split {
+    delimiter: Delimiter,
     /// The share of the rows that have the width of most.
     share: f64,
     /// True if the first row has a field less than others, as where it is a header that another delimiter splits.
     lacks_name: bool,
-    /// The share of the fields that are numbers, dates or times.
-    measured: f64,
+    rows: Vec<Row>,
+    /// The share of the fields that are numbers, dates or times, once a rival asks for it.
+    measured: OnceCell<f64>,
 }
 
 impl Split {
     /// True if rows are split by a delimiter clearly more evenly than by one that is recognised before it; or as evenly,
     /// more fields are numbers, and the first row does not speak against it.
-    fn is_better(self, delimiter: Delimiter, before: Delimiter, than: Self) -> bool {
-        let is_even = self.share >= than.share - NEARLY;
+    fn is_better(&self, than: &Self) -> bool {
+        let is_even = || self.share >= than.share - NEARLY;
         // Blanks are within dates, times and amounts; a tab may part a name from numbers that blanks part.
-        let is_rival = delimiter != Delimiter::WhiteSpace
-            || before == Delimiter::Byte(b'\t') && than.measured < NEARLY;
-        let is_meant =
-            self.measured > than.measured + MORE_MEASURED && (!self.lacks_name || than.lacks_name);
-        self.share > than.share + NEARLY || is_even && is_rival && is_meant
+        let is_rival = || {
+            self.delimiter != Delimiter::WhiteSpace
+                || than.delimiter == Delimiter::Byte(b'\t') && than.measured() < NEARLY
+        };
+        let speaks_for_it = || !self.lacks_name || than.lacks_name;
+        let is_meant = || self.measured() > than.measured() + MORE_MEASURED;
+        self.share > than.share + NEARLY || is_even() && speaks_for_it() && is_rival() && is_meant()
+    }
+
+    fn measured(&self) -> f64 {
+        *self.measured.get_or_init(|| share_measured(&self.rows))
     }
 }
 
@@ -389,12 +380,11 @@ fn totals(rows: &[Row], width: usize, of: usize) -> usize {
             return true;
         };
         let text = row.text(first).to_lowercase();
-        let word = text.trim_end_matches([':', '.', ' ']);
-        let is_total = TOTALS.contains(&word) && filled(row) > 1;
+        let is_sum = is_total(&text) && filled(row) > 1;
         let alone = width > 1 && filled(row) == 1 && (row.fields.len() != width || width >= 3);
-        let remark = REMARKS.iter().any(|start| text.starts_with(start)) || TOTALS.contains(&word);
+        let remark = REMARKS.iter().any(|start| text.starts_with(start)) || is_total(&text);
         let sentence = text.split_whitespace().count() >= 4;
-        is_total
+        is_sum
             || alone && !row.is_number(first) && (remark || sentence || row.fields.len() != width)
     };
     let below = rows.iter().rev().take(MOST_TOTALS + 1).take_while(|row| is_below(row)).count();

@@ -1,6 +1,6 @@
 //! Lines of text, split to the fields of a table.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io::{BufRead, Cursor, ErrorKind, Read};
 use std::ops::Range;
 use std::slice;
@@ -8,7 +8,7 @@ use std::slice;
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::delimiter::{LOOKED_AT, beside_blanks, recognise, separator};
-use super::encoding::{Encoding, recoded};
+use super::encoding::Encoding;
 use super::field::number_of;
 use super::missing::MissingWords;
 use super::row::Row;
@@ -57,7 +57,8 @@ impl<'a> Lines<'a> {
         options: &ReadOptions,
         memory: &'a Memory,
     ) -> Result<Self, Fault> {
-        let (mut reader, encoding) = recoded(source.reader(), memory)?;
+        let encoding = Encoding::default();
+        let mut reader = encoding.recoded(source.reader(), memory)?;
         if options.skip_last > 0 {
             reader = Box::new(HeldBack::new(reader, options.skip_last));
         }
@@ -146,10 +147,16 @@ impl<'a> Lines<'a> {
         };
         let missing = MissingWords::new(&options.missing_words, decimal_comma);
         let rows = rows_above(&hashed, &first, delimiter, &missing, memory);
-        let hashed = hashed.split_off(hashed.len() - rows);
-        let hashed_rows = count(&hashed, b'\n');
+        let mut above = hashed.split_off(hashed.len() - rows);
+        let hashed_rows = count(&above, b'\n');
         skipped -= hashed_rows as u64;
-        let reader = Box::new(Cursor::new(hashed).chain(Cursor::new(first)).chain(reader));
+        if rows == 0
+            && options.header != Some(false)
+            && let Some((_, names)) = names_above(&hashed, &first, delimiter, &missing, memory)
+        {
+            (above, skipped) = (names, skipped - 1);
+        }
+        let reader = Box::new(Cursor::new(above).chain(Cursor::new(first)).chain(reader));
         let hashed = hashed_rows;
         Ok(Self {
             reader,
@@ -322,14 +329,8 @@ pub(in crate::data) fn rows_above(
     if above.is_empty() {
         return 0;
     }
-    let cells_of = |line: &[u8]| {
-        let mut row = Row::default();
-        let read = Lines::within(line, 0, delimiter, memory).read(&mut row);
-        let cells =
-            |row: Row| (0..row.fields.len()).map(|at| Cell::of(row.field(at), missing)).collect();
-        matches!(read, Ok(true)).then(|| cells(row)).unwrap_or_default()
-    };
-    let below: Vec<Cell> = cells_of(below);
+    let cells_of = |line: &[u8]| cells_of(&row_of(line, delimiter, memory), missing);
+    let below = cells_of(below);
     let is_row = |line: &&[u8]| {
         let line = line.trim_ascii();
         // A mark alone begins a remark where fields are apart by blanks.
@@ -346,6 +347,40 @@ pub(in crate::data) fn rows_above(
     };
     let lines = above.split_inclusive(|&byte| byte == b'\n').rev();
     lines.take_while(is_row).map(<[u8]>::len).sum()
+}
+
+/// The length of the last line of `above`, and the line without the `#` that it begins with, if it names the columns of
+/// the rows below, as programs of genetics and NumPy write headers: as many words that differ as the row below has
+/// fields, and that has a number.
+pub(in crate::data) fn names_above(
+    above: &[u8],
+    below: &[u8],
+    delimiter: Delimiter,
+    missing: &MissingWords,
+    memory: &Memory,
+) -> Option<(usize, Vec<u8>)> {
+    let last = above.split_inclusive(|&byte| byte == b'\n').next_back()?;
+    let mark = last.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'#')?;
+    let line = &last[mark..];
+    let (names, below) = (row_of(line, delimiter, memory), row_of(below, delimiter, memory));
+    let has_number = cells_of(&below, missing).iter().any(|cell| matches!(cell, Cell::Number));
+    let are_words = cells_of(&names, missing).iter().all(|cell| matches!(cell, Cell::Word));
+    let texts: HashSet<_> = (0..names.fields.len()).map(|at| names.text(at)).collect();
+    let fits = names.fields.len() == below.fields.len() && texts.len() == names.fields.len();
+    (fits && texts.len() > 1 && has_number && are_words).then(|| (last.len(), line.to_vec()))
+}
+
+/// The first row of a text; none of its fields where it cannot be split.
+fn row_of(text: &[u8], delimiter: Delimiter, memory: &Memory) -> Row {
+    let mut row = Row::default();
+    match Lines::within(text, 0, delimiter, memory).read(&mut row) {
+        Ok(true) => row,
+        _ => Row::default(),
+    }
+}
+
+fn cells_of(row: &Row, missing: &MissingWords) -> Vec<Cell> {
+    (0..row.fields.len()).map(|at| Cell::of(row.field(at), missing)).collect()
 }
 
 /// The kind of a field.

@@ -13,6 +13,7 @@ pub(crate) mod lines;
 pub(crate) mod missing;
 pub(crate) mod row;
 pub(crate) mod table;
+pub(crate) mod totals;
 pub(crate) mod words;
 pub(crate) mod written;
 

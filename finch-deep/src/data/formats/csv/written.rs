@@ -105,18 +105,11 @@ impl Writing {
         if Writing::Angle.reads(words) {
             return Some(Writing::Angle);
         }
-        let numbers = [decimal_comma, true].map(|decimal_comma| Writing::Number { decimal_comma });
         if are_dates_of_digits(words) {
             return Some(Writing::Date { day_first: day_first.unwrap_or_default() });
         }
-        let of_numbers = |writing: &&Writing| {
-            writing.reads(words)
-                && has_one_unit(writing, words)
-                && has_few_limits(writing, words)
-                && !are_codes(words)
-        };
-        if let Some(found) = numbers.iter().find(of_numbers) {
-            return Some(found.clone());
+        if let Some(found) = Self::of_amounts(words, decimal_comma) {
+            return Some(found);
         }
         let point = words.iter().any(|word| word.contains('.') && !word.contains(['/', '-']));
         let first = day_first.unwrap_or(point);
@@ -129,6 +122,28 @@ impl Writing {
             return Some(Writing::Time);
         }
         order(words).map(Writing::Order)
+    }
+
+    /// The way in which all of some words are numbers, if there is one and they are no angles.
+    pub(in crate::data) fn of_numbers(words: &[&str], decimal_comma: bool) -> Option<Self> {
+        let is_other =
+            words.is_empty() || Writing::Angle.reads(words) || are_dates_of_digits(words);
+        if is_other { None } else { Self::of_amounts(words, decimal_comma) }
+    }
+
+    /// The decimal sign by which all of some words are numbers: the given one, or else a comma.
+    fn of_amounts(words: &[&str], decimal_comma: bool) -> Option<Self> {
+        let fits = |writing: &Writing| {
+            writing.reads(words)
+                && has_one_unit(writing, words)
+                && has_few_limits(writing, words)
+                && !are_codes(words)
+        };
+        let given = Writing::Number { decimal_comma };
+        if fits(&given) {
+            return Some(given);
+        }
+        Some(Writing::Number { decimal_comma: true }).filter(|comma| !decimal_comma && fits(comma))
     }
 
     /// True if each of some words is written so.
@@ -241,21 +256,10 @@ fn are_codes(words: &[&str]) -> bool {
     is_mixed && !are_scales
 }
 
-/// Of a column of numbers, true if their decimal sign is a comma, false if it is a point, and none where they may be
-/// read either way, or no way.
-pub(in crate::data) fn decimal_comma_of(words: &[&str]) -> Option<bool> {
-    let reads = |word: &&str| [false, true].map(|comma| quantity(word, comma).is_some());
-    let (mut by_point, mut by_comma) = (true, true);
-    for [point, comma] in words.iter().map(reads) {
-        (by_point, by_comma) = (by_point && point, by_comma && comma);
-    }
-    (by_point != by_comma).then_some(by_comma)
-}
-
-/// True if words are numbers with a point before decimals, and with a comma there, too.
-pub(in crate::data) fn reads_either(words: &[&str]) -> bool {
-    let reads = |comma: bool| words.iter().all(|word| quantity(word, comma).is_some());
-    reads(false) && reads(true)
+/// True if words that are numbers of one decimal sign are numbers of the other one, too.
+pub(in crate::data) fn read_either_way(words: &[&str], decimal_comma: bool) -> bool {
+    let mut of_signs = words.iter().filter(|word| word.contains(['.', ',']));
+    of_signs.all(|word| quantity(word, !decimal_comma).is_some())
 }
 
 /// True if the words have one unit, or none: percents and numbers without a sign do not mix.

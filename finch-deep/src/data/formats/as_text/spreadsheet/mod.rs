@@ -5,12 +5,13 @@ mod ods;
 mod sheet;
 mod xlsx;
 
-use super::rows::Text;
 use crate::data::error::Fault;
+use crate::data::error::note::Note;
 use crate::data::error::table::TableFault;
 use crate::data::formats::csv::table::nearest;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
+use crate::data::source::spool::MadeText;
 
 use archive::Kind;
 use sheet::FORMAT;
@@ -20,7 +21,11 @@ const COMPOUND: [u8; 8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 
 /// Makes a sheet text, by its name or by its number from 0; by default the first with a value in it. Rows are
 /// on the lines of their numbers.
-pub(super) fn text(source: Source, wanted: Option<&str>, memory: &Memory) -> Result<Text, Fault> {
+pub(super) fn text(
+    source: Source,
+    wanted: Option<&str>,
+    memory: &Memory,
+) -> Result<MadeText, Fault> {
     let mut start = Vec::new();
     let check = |bytes: &[u8]| {
         start.extend_from_slice(bytes);
@@ -33,21 +38,25 @@ pub(super) fn text(source: Source, wanted: Option<&str>, memory: &Memory) -> Res
         return Err(archive::fault_of_compound(&mut file)?);
     }
     let kind = archive::expect_bounded(&mut file, memory)?;
-    let (names, rows) = match kind {
-        Kind::Excel => xlsx::rows(file, wanted, memory)?,
-        Kind::OpenDocument => ods::rows(file, wanted, memory)?,
+    let book = match kind {
+        Kind::Excel => xlsx::book(file, wanted, memory)?,
+        Kind::OpenDocument => ods::book(file, wanted, memory)?,
     };
-    let Some(rows) = rows else {
+    let Some((at, rows)) = book.read else {
         return Err(match wanted {
-            None => TableFault::NoValues { found: names },
-            Some(wanted) => no_such_sheet(wanted, names),
+            None => TableFault::NoValues { found: book.names },
+            Some(wanted) => no_such_sheet(wanted, book.names),
         }
         .into());
     };
     if rows.is_empty() {
         return Err(Fault::Empty);
     }
-    Ok(Text { file: rows.finish(None)?, header: None })
+    let note = match book.others.is_empty() {
+        true => None,
+        false => Some(Note::Sheets { read: book.names[at].clone(), others: book.others }),
+    };
+    Ok(MadeText { file: rows.finish(None)?, header: None, notes: note.into_iter().collect() })
 }
 
 fn no_such_sheet(wanted: &str, found: Vec<String>) -> TableFault {

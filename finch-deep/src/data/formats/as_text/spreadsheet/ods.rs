@@ -12,20 +12,19 @@ use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 
 use super::archive;
-use super::sheet::{FORMAT, MOST_ROWS, Sheet, misplaced, place};
+use super::sheet::{Book, FORMAT, MOST_ROWS, Sheet, misplaced, place};
 use crate::data::error::Fault;
 use crate::data::formats::as_text::guard::{Guard, Guarded};
 use crate::data::formats::as_text::rows::Rows;
 use crate::data::source::Seekable;
 use crate::data::source::memory::Memory;
 
-/// The names of all sheets, and the rows of the sheet that is wanted.
-#[allow(clippy::type_complexity)]
-pub(super) fn rows<'m>(
+/// Reads the sheet that is wanted; by default the first with a value.
+pub(super) fn book<'m>(
     mut file: Box<dyn Seekable>,
     wanted: Option<&str>,
     memory: &'m Memory,
-) -> Result<(Vec<String>, Option<Rows<'m>>), Fault> {
+) -> Result<Book<'m>, Fault> {
     let names = match wanted {
         None => Vec::new(),
         // A number is one of all sheets, of which the file has no list.
@@ -40,21 +39,33 @@ pub(super) fn rows<'m>(
     };
     let at = wanted.map(|wanted| place(wanted, &names));
     if at == Some(None) {
-        return Ok((names, None));
+        return Ok(Book { names, read: None, others: Vec::new() });
     }
     Content::open(&mut file, memory, |content| {
-        let mut seen = Vec::new();
+        let (mut names, mut others) = (Vec::new(), Vec::new());
+        let mut read = None;
         while let Some(name) = content.next_sheet()? {
-            seen.push(name);
-            if at.is_some_and(|at| at != Some(seen.len() - 1)) {
+            memory.take(name.len() as u64)?;
+            names.push(name);
+            let place = names.len() - 1;
+            if at.is_some_and(|at| at != Some(place)) {
                 continue;
             }
             let rows = content.sheet(memory)?;
             if at.is_some() || !rows.is_empty() {
-                return Ok((seen, Some(rows)));
+                read = Some((place, rows));
+                break;
             }
         }
-        Ok((seen, None))
+        if read.is_some() && wanted.is_none() {
+            // A later sheet that cannot be read is none that is missed.
+            while let Ok(Some(name)) = content.next_sheet()
+                && let Ok(rows) = content.sheet(memory)
+            {
+                others.extend((!rows.is_empty()).then_some(name));
+            }
+        }
+        Ok(Book { names, read, others })
     })
 }
 

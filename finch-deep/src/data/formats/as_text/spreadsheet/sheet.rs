@@ -22,6 +22,16 @@ pub(super) fn misplaced(row: u32, column: u32) -> Fault {
     Fault::malformed(FORMAT, format!("a cell is at row {row}, column {column} (from 0)"))
 }
 
+/// A workbook, of which one sheet is read.
+pub(super) struct Book<'m> {
+    /// The names of its sheets, in their order, at least up to that which was read.
+    pub(super) names: Vec<String>,
+    /// The place of the sheet that was read among the names, and its rows; none where no sheet is the wanted one.
+    pub(super) read: Option<(usize, Rows<'m>)>,
+    /// The names of further sheets with a value, where no sheet was named.
+    pub(super) others: Vec<String>,
+}
+
 /// The rows of a sheet, by their cells in order.
 pub(super) struct Sheet<'m> {
     rows: Rows<'m>,

@@ -4,7 +4,7 @@ use calamine::{DataRef, ExcelDateTime, Reader, SheetType, Xlsx, XlsxError};
 use finch_core::Number;
 
 use super::archive;
-use super::sheet::{FORMAT, Sheet, place};
+use super::sheet::{Book, FORMAT, Sheet, place};
 use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
 use crate::data::formats::as_text::rows::Rows;
@@ -14,13 +14,12 @@ use crate::data::source::memory::Memory;
 /// Milliseconds of a day.
 const DAY: f64 = 86_400_000.0;
 
-/// The names of all sheets, and the rows of the sheet that is wanted.
-#[allow(clippy::type_complexity)]
-pub(super) fn rows<'m>(
+/// Reads the sheet that is wanted; by default the first with a value.
+pub(super) fn book<'m>(
     file: Box<dyn Seekable>,
     wanted: Option<&str>,
     memory: &'m Memory,
-) -> Result<(Vec<String>, Option<Rows<'m>>), Fault> {
+) -> Result<Book<'m>, Fault> {
     let mut book = Xlsx::new(file).map_err(fault)?;
     let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
     let names: Vec<String> = sheets.map(|sheet| sheet.name.clone()).collect();
@@ -29,13 +28,26 @@ pub(super) fn rows<'m>(
         Some(wanted) => of(wanted).unwrap_or(0..0),
         None => 0..names.len(),
     };
-    for name in &names[looked_at.clone()] {
-        let rows = sheet(&mut book, name, memory)?;
+    for at in looked_at {
+        let rows = sheet(&mut book, &names[at], memory)?;
         if wanted.is_some() || !rows.is_empty() {
-            return Ok((names, Some(rows)));
+            let later = if wanted.is_some() { &[] } else { &names[at + 1..] };
+            let others = later.iter().filter(|name| has_value(&mut book, name)).cloned().collect();
+            return Ok(Book { names, read: Some((at, rows)), others });
         }
     }
-    Ok((names, None))
+    Ok(Book { names, read: None, others: Vec::new() })
+}
+
+/// True if a sheet, which is not read, has a value.
+fn has_value(book: &mut Xlsx<Box<dyn Seekable>>, name: &str) -> bool {
+    let Ok(mut cells) = book.worksheet_cells_reader(name) else { return false };
+    while let Ok(Some(cell)) = cells.next_cell() {
+        if !text(cell.get_value()).is_empty() {
+            return true;
+        }
+    }
+    false
 }
 
 fn sheet<'m>(
