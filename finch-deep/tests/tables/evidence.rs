@@ -82,6 +82,13 @@ const TABLES: &[Table] = &[
         false,
     ),
     (
+        "boxes.csv",
+        b"n,pool,stars\n1.5,x,4/5\n1.6,,3/5\n9.5,x,5/5\n9.25,,1/5\n1.25,x,4/5\n8.5,,2/5\n8.75,,1/5\n",
+        7,
+        &["pool (\"x\" or nothing, 4 missing)", "stars (\"4/5\" as 4)"],
+        true,
+    ),
+    (
         "films.csv",
         b"film;took;seen\nA;2h 22m;05JAN2020\nB;58m;06JAN2020\nC;2h;01MAR2021\nD;1h 55m;02MAR2021\n",
         4,

@@ -179,6 +179,11 @@ pub(in crate::data) fn prepare(
         // A category that lacks its word is as near to each as samples have it.
         let of_shares = standardize == Standardize::Mixed && kind == FeatureKind::Category;
         let missing = if fills && of_shares { Missing::Mean } else { missing };
+        if fills && of_shares && is_of_one_word(features.unwrap_or_default(), column) {
+            // A mark in a box, or none.
+            done.fill[column] = 0.0;
+            continue;
+        }
         let values =
             real!(&array.elements, values => column_of(values, column, columns), else Vec::new());
         if fills
@@ -236,6 +241,13 @@ fn counts(features: &[Feature], feature: usize) -> bool {
     let this = &features[feature];
     let is_another_word = |before: &Feature| before.column == this.column;
     this.kind != FeatureKind::Category || !features[..feature].last().is_some_and(is_another_word)
+}
+
+/// True if a feature is the only one of its column.
+fn is_of_one_word(features: &[Feature], feature: usize) -> bool {
+    let is_same = |other: &Feature| other.column == features[feature].column;
+    let beside = [feature.checked_sub(1), Some(feature + 1)];
+    !beside.into_iter().flatten().filter_map(|at| features.get(at)).any(is_same)
 }
 
 fn apply<T: Real>(values: &mut [T], counted: &[bool], done: &Preparation) -> usize {

@@ -5,7 +5,9 @@ use std::slice::Iter;
 
 use serde::Serialize;
 
-use super::words::{CLASSES, MISSING, begins_alike, is_id, is_name, is_of_stata, is_sentinel};
+use super::words::{
+    CLASSES, MISSING, begins_alike, is_id, is_name, is_of_stata, is_sentinel, is_tick,
+};
 use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::field::{boolean, date, number_of};
 use crate::data::formats::csv::missing::MissingWords;
@@ -251,6 +253,9 @@ impl Words<'_> {
         }
         let (role, why) = match (&plain, &writing) {
             _ if there == 0 => (Role::LeftOut, "no value".into()),
+            _ if distinct == 1 && there < rows && is_tick(texts[0]) => {
+                (Role::Category, format!("{:?} or nothing", texts[0]))
+            }
             _ if distinct == 1 && there < rows => {
                 (Role::LeftOut, format!("one value, {} missing", rows - there))
             }

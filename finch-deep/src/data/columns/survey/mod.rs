@@ -202,7 +202,9 @@ impl Survey {
             !is_chosen(column.column) && !matches!(column.role, Role::Names | Role::LeftOut)
         };
         let is_bare = |column: &ColumnSurvey| {
-            is_feature(column) && column.missing as f64 > MOSTLY_MISSING * self.rows as f64
+            let is_mostly = column.missing as f64 > MOSTLY_MISSING * self.rows as f64;
+            // A box that few ticked says something of all.
+            is_feature(column) && is_mostly && column.distinct > 1
         };
         let places = |part: &dyn Fn(&ColumnSurvey) -> bool| -> Vec<usize> {
             (0..self.columns.len()).filter(|&at| part(&self.columns[at])).collect()
@@ -378,7 +380,7 @@ impl Survey {
             }
             let about = |column: &&ColumnSurvey| {
                 let mut said = Vec::new();
-                if role == Role::Category {
+                if role == Role::Category && column.distinct > 1 {
                     said.push(format!("{} words", column.distinct));
                 }
                 if !column.why.is_empty() && role != Role::Names {

@@ -43,6 +43,14 @@ pub(super) const MISSING: [&str; 39] = [
     "infinity",
 ];
 
+/// Words that tick a box, which is empty else.
+const TICKS: [&str; 13] = ["x", "✓", "✔", "☑", "☒", "*", "y", "yes", "t", "true", "1", "ja", "oui"];
+
+/// True for a word that ticks a box.
+pub(super) fn is_tick(word: &str) -> bool {
+    TICKS.contains(&&word.to_lowercase()[..])
+}
+
 /// True for the missing values of Stata and SAS that say why: `.a` to `.z`, and `._`.
 pub(super) fn is_of_stata(word: &str) -> bool {
     matches!(word.as_bytes(), [b'.', b'a'..=b'z' | b'A'..=b'Z' | b'_'])

@@ -274,7 +274,7 @@ fn has_one_unit(writing: &Writing, words: &[&str]) -> bool {
             (one, _) => unit = Some(one),
         }
     }
-    !(bare && unit.is_some_and(|unit| unit.starts_with(['%', '‰'])))
+    !(bare && unit.is_some_and(|unit| unit.starts_with(['%', '‰', '/'])))
 }
 
 /// True if most words are numbers, and no limits: `<18` and `18+` are two ranges, and not one number.
@@ -354,8 +354,10 @@ fn amount(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
         (true, "+") => "",
         (true, rest) => rest,
     };
-    if !is_unit(unit) {
-        return None;
+    match points_of(unit) {
+        Some(most) if (0.0..=most).contains(&value) => {}
+        None if is_unit(unit) => {}
+        _ => return None,
     }
     let value = value * scale;
     Some(Quantity { value: if negative { -value } else { value }, unit, is_limit: false })
@@ -369,6 +371,13 @@ fn is_unit(text: &str) -> bool {
         || text.chars().count() <= LONGEST_UNIT
             && text.chars().all(of_unit)
             && text.matches(' ').count() <= 1
+}
+
+/// The points of which `4/5` and `7 / 10` are some, by the end of such a text.
+fn points_of(text: &str) -> Option<f64> {
+    let most = text.strip_prefix('/')?.trim_matches(is_blank);
+    let is_number = (1..=3).contains(&most.len()) && most.bytes().all(|c| c.is_ascii_digit());
+    number(most.as_bytes()).filter(|_| is_number)
 }
 
 /// Splits a text behind the digits and separators that it begins with.
@@ -547,6 +556,11 @@ mod tests {
             ("1.2.3", None, None),
             ("$", None, None),
             ("", None, None),
+            ("4/5", Some(4.0), Some(4.0)),
+            ("7.5 / 10", Some(7.5), None),
+            ("1/2/3", None, None),
+            ("4/5000", None, None),
+            ("12/5", None, None),
             ("-", None, None),
             ("10.0.0.1", None, None),
             ("12-34", None, None),
@@ -579,6 +593,9 @@ mod tests {
         assert_eq!(of(&["45°30'N", "12.5° S"]), Some(Writing::Angle));
         assert_eq!(of(&["12 N", "13 N"]), point);
         assert_eq!(of(&["1200m", "800m"]), point);
+        assert_eq!(of(&["4/5", "3/5"]), point);
+        assert_eq!(of(&["120/80", "130/85"]), None, "two numbers each");
+        assert_eq!(of(&["1/2", "3/4"]), None, "fractions");
         assert_eq!(of(&["950", "15K", "2M", "1B"]), point);
     }
 
