@@ -88,6 +88,18 @@ fn the_binary_interface_is_as_listed() {
     assert_up_to_date(&package().join("abi.txt"), &list);
 }
 
+/// What programs look for when they start: `finch-ffi/install` asks the header, the build and cargo-c do not.
+#[test]
+fn the_shared_library_is_named_by_the_binary_interface() {
+    let header = generated();
+    let number = header.lines().find_map(|line| line.strip_prefix("#define FINCH_ABI ")).unwrap();
+    let file = |name: &str| std::fs::read_to_string(package().join(name)).unwrap();
+    assert!(file("build.rs").contains(&format!("-soname,libfinch.so.{number}\"")));
+    let manifest = file("Cargo.toml");
+    let of_capi = manifest.split("[package.metadata.capi.library]").nth(1).unwrap();
+    assert!(of_capi.contains(&format!("\nversion = \"{number}.")), "{of_capi}");
+}
+
 /// What holds for every function is said once, at the top, and each function says what it does.
 #[test]
 fn rules_are_said_once_and_functions_are_described() {
