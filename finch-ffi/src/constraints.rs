@@ -6,9 +6,9 @@ use std::ptr::{null, null_mut};
 use finch_core::{Hierarchy, Refined};
 
 use crate::border::caller::{Caller, Growing};
-use crate::border::enums::invalid_value;
 use crate::border::fault::Fault;
 use crate::border::guard::{guard, guard_writing};
+use crate::border::integers::invalid_value;
 use crate::border::numbers::signed_labels;
 use crate::border::room::room;
 use crate::border::status::finch_status;

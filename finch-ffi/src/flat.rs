@@ -5,9 +5,9 @@ use std::fmt::{self, Display, Formatter};
 use finch_core::{Finch, Labels, Linkage, Noise, Refine, Run, Warning};
 
 use crate::border::caller::Caller;
-use crate::border::enums::from_c;
 use crate::border::fault::Fault;
 use crate::border::guard::guard;
+use crate::border::integers::from_c;
 use crate::border::message::remember_warning;
 use crate::border::numbers::signed_labels;
 use crate::border::room::room;

@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 use finch_core::{Element, Error, Hierarchy, LinkBound, Metric, Run, Search};
 
 use crate::border::caller::Caller;
-use crate::border::enums::from_c;
 use crate::border::fault::Fault;
 use crate::border::guard::{guard, guard_or, guard_writing};
+use crate::border::integers::from_c;
 use crate::border::message::Warned;
 use crate::border::numbers::{signed, signed_labels};
 use crate::border::room::pointer_to;

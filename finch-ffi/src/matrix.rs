@@ -9,8 +9,8 @@ use finch_core::{
 use ndarray::ArrayView2;
 
 use crate::border::caller::{Caller, Growing};
-use crate::border::enums::{from_c, invalid_value};
 use crate::border::fault::Fault;
+use crate::border::integers::{from_c, invalid_value};
 use crate::border::room::{pointer_to, room};
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are

@@ -8,10 +8,10 @@ use finch_core::{AnyMatrix, Element, Model, Predict};
 use ndarray::ArrayView2;
 
 use crate::border::caller::{Caller, Growing};
-use crate::border::enums::invalid_value;
 use crate::border::fault::Fault;
 use crate::border::file;
 use crate::border::guard::{guard, guard_or, guard_writing};
+use crate::border::integers::invalid_value;
 use crate::border::numbers::labels_of;
 use crate::border::room::room;
 use crate::border::status::finch_status;

@@ -3,9 +3,9 @@
 use finch_core::{Element, Error, Nearest, Partition, Samples, Shard};
 
 use crate::border::caller::Caller;
-use crate::border::enums::invalid_value;
 use crate::border::fault::Fault;
 use crate::border::guard::guard;
+use crate::border::integers::invalid_value;
 use crate::border::numbers::{signed_labels, unsigned};
 use crate::border::room::room;
 use crate::border::status::finch_status;

@@ -11,9 +11,9 @@ use finch_core::{
 };
 
 use crate::border::caller::{Caller, Growing};
-use crate::border::enums::{from_c, invalid_value};
 use crate::border::fault::Fault;
 use crate::border::guard::guard_writing;
+use crate::border::integers::{from_c, invalid_value};
 use crate::border::message::remember_warning;
 use crate::border::status::finch_status;
 use crate::warning::warned_of_call;

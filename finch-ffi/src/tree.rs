@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use finch_core::{Error, Tree, TreeFormat};
 
 use crate::border::caller::Caller;
-use crate::border::enums::from_c;
 use crate::border::fault::Fault;
 use crate::border::guard::{guard, guard_or, guard_writing};
+use crate::border::integers::from_c;
 use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::dendrogram::{self, finch_dendrogram};

@@ -120,21 +120,27 @@ fn a_circle_through_a_re_export_is_found() {
     let source = folder.join("round/src");
     fs::create_dir_all(source.join("wing")).unwrap();
     for (file, text) in [
-        ("lib.rs", "mod wing; mod user; mod apart; pub use wing::Wheel;"),
+        ("lib.rs", "mod wing; mod user; mod apart; mod ring; mod stone; pub use wing::Wheel;"),
         ("wing/mod.rs", "mod wheel; pub use wheel::{self as turning, Wheel}; pub struct Unused;"),
         ("wing/wheel.rs", "pub struct Wheel; fn f() { let x = vec![crate::user::MAX; 2]; }"),
         ("user.rs", "pub const MAX: u8 = 2; mod inner { type W = <crate::Wheel as Clone>::Out; }"),
+        ("ring.rs", "macro_rules! ring { () => { $crate::stone::cut() }; } pub(crate) use ring;"),
+        ("stone.rs", "use crate::ring::ring; pub fn cut() {}"),
         ("apart.rs", "use super::wing::Wheel; #[cfg(test)] mod tests { use crate::user; }"),
     ] {
         fs::write(source.join(file), text).unwrap();
     }
     let modules = Modules::read(&folder, "round");
-    assert_eq!(modules.files().len(), 5);
+    assert_eq!(modules.files().len(), 7);
     let knots = circles::knots(&modules.arrows());
-    let knot = ["round/src/user.rs", "round/src/wing/wheel.rs"].map(String::from);
-    assert_eq!(knots, [BTreeSet::from(knot)]);
+    let of_files =
+        |files: [&str; 2]| files.map(|file| format!("round/src/{file}.rs")).into_iter().collect();
+    let mut expected: Vec<BTreeSet<String>> =
+        vec![of_files(["ring", "stone"]), of_files(["user", "wing/wheel"])];
+    expected.sort();
+    assert_eq!(knots, expected);
     assert_eq!(
-        circles::describe(&modules.arrows(), &knots[0]),
+        circles::describe(&modules.arrows(), &knots[1]),
         "\n  round/src/user.rs\n    uses crate::Wheel of round/src/wing/wheel.rs\
          \n    uses crate::user::MAX of round/src/user.rs"
     );

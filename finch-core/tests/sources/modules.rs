@@ -223,6 +223,8 @@ impl Modules {
             // A module and a function of one name: only a module has something after it.
             (Some(&child), None) => self.within(child, rest, chain),
             (Some(&child), Some(_)) if !rest.is_empty() => self.within(child, rest, chain),
+            // A macro of the file, which a module has no other way to hand on.
+            (_, Some(import)) if import[..] == path[..1] => Some(module),
             (_, Some(import)) => {
                 let path: Vec<String> = import.iter().chain(rest).cloned().collect();
                 self.resolve(module, &path, chain)

@@ -9,9 +9,9 @@ use std::slice;
 
 use ndarray::{ArrayView2, Axis, ShapeBuilder};
 
-#[cfg(not(unix))]
-use super::enums::invalid_value;
 use super::fault::Fault;
+#[cfg(not(unix))]
+use super::integers::invalid_value;
 
 /// The promise of an entry point's caller, kept for the duration of the call: a pointer that is not
 /// NULL and is aligned points to as much valid memory as the header says, which nobody writes to

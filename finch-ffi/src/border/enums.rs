@@ -1,23 +1,6 @@
-//! Enums that go out to C, and checks of integers that come in from C and may have any value.
+//! The names of the values of enums that go out to C.
 
 use std::ffi::CStr;
-
-use super::fault::Fault;
-
-/// The value that an integer from C stands for, given a value for each name of the enum. For any
-/// other integer the function around the macro returns a fault.
-macro_rules! from_c {
-    ($number:expr, $what:literal, $enum:ident { $($name:ident => $value:expr),+ $(,)? }) => {
-        match $number {
-            $(number if number == $enum::$name as i32 => $value,)+
-            other => {
-                let wanted = concat!("a ", stringify!($enum));
-                return Err($crate::border::enums::invalid_value($what, other, wanted));
-            }
-        }
-    };
-}
-pub(crate) use from_c;
 
 /// All values of an enum that goes out to C, rising, and their names as C has them.
 macro_rules! named {
@@ -49,8 +32,4 @@ pub(crate) const fn name(text: &'static str) -> &'static CStr {
         Ok(name) => name,
         Err(_) => panic!("one zero, at the end"),
     }
-}
-
-pub(crate) fn invalid_value(what: &'static str, value: impl ToString, wanted: &str) -> Fault {
-    Fault::Value { what, value: value.to_string(), advice: format!("give {wanted}") }
 }

@@ -5,6 +5,7 @@ pub(crate) mod enums;
 pub(crate) mod fault;
 pub(crate) mod file;
 pub(crate) mod guard;
+pub(crate) mod integers;
 pub(crate) mod numbers;
 mod reserve;
 pub(crate) mod room;

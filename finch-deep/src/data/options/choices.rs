@@ -50,6 +50,19 @@ pub enum Delimiter {
     Byte(u8),
 }
 
+impl Delimiter {
+    /// The word by which the option names it.
+    pub(in crate::data) fn spelt(self) -> String {
+        match self {
+            Delimiter::WhiteSpace => "space".into(),
+            Delimiter::Byte(b'\t') => "tab".into(),
+            Delimiter::Byte(b';') => "semicolon".into(),
+            Delimiter::Byte(b',') => "comma".into(),
+            Delimiter::Byte(byte) => char::from(byte).into(),
+        }
+    }
+}
+
 /// The columns of words that become a column of 0 and 1 for each of their words, in the order of the
 /// words ("one-hot").
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -24,7 +24,7 @@ impl Survey {
                 _ => {}
             }
             if given.delimiter.is_none() && layout.delimiter != Delimiter::Byte(b',') {
-                add("delimiter", &spelt(layout.delimiter));
+                add("delimiter", &layout.delimiter.spelt());
             }
             if given.skip == 0 && layout.skip > 0 {
                 add("skip", &layout.skip.to_string());
@@ -86,16 +86,5 @@ impl Survey {
     /// The form in which options refer to a column.
     fn argument(&self, column: &ColumnSurvey) -> String {
         self.named(column).map_or_else(|| column.column.to_string(), String::from)
-    }
-}
-
-/// A delimiter as the option takes it.
-pub(super) fn spelt(delimiter: Delimiter) -> String {
-    match delimiter {
-        Delimiter::WhiteSpace => "space".into(),
-        Delimiter::Byte(b'\t') => "tab".into(),
-        Delimiter::Byte(b';') => "semicolon".into(),
-        Delimiter::Byte(b',') => "comma".into(),
-        Delimiter::Byte(byte) => char::from(byte).into(),
     }
 }

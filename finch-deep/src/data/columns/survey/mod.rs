@@ -9,7 +9,6 @@ pub use column::{ColumnSurvey, Role};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use arguments::spelt;
 use column::Words;
 
 use crate::data::columns::profile::MOST_MEASURED;
@@ -346,7 +345,7 @@ impl Survey {
                     Delimiter::WhiteSpace => "blanks".into(),
                     Delimiter::Byte(b'\t') => "tabs".into(),
                     Delimiter::Byte(b';') => "semicolons".into(),
-                    other => spelt(other),
+                    other => other.spelt(),
                 };
                 let _ = write!(table, ", fields apart by {by}");
             }

@@ -68,8 +68,7 @@ fn fault(guard: &Guard<'_>, error: serde_json::Error) -> Fault {
     if let Some(fault) = guard.fault() {
         return fault;
     }
-    let (line, column) = (error.line(), error.column());
-    let reason = error.to_string();
+    let (line, column, reason) = (error.line(), error.column(), error.to_string());
     let place = format!(" at line {line} column {column}");
     let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_string();
     TableFault::Json { line, column, reason }.into()
@@ -299,8 +298,8 @@ impl<'g, 'm> Table<'g, 'm> {
         }
         let has_names = !self.names.is_empty() || self.kind == Some(Kind::Objects);
         let file = self.rows.finish(has_names.then_some(&self.names[..]))?;
-        // Services that answer with arrays of strings have their names in the first.
-        let header = if has_names || !self.begins_with_words { Some(has_names) } else { None };
+        // Services that answer with arrays have the names in the first.
+        let header = (has_names || !self.begins_with_words).then_some(has_names);
         Ok(MadeText { file, header, notes: Vec::new() })
     }
 }
