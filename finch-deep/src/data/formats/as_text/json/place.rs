@@ -1,0 +1,306 @@
+//! The place of a JSON value in a table, and the value at it.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::table::{ENTRY, Kind, Table, has_names};
+use crate::data::error::Fault;
+use crate::data::error::table::TableFault;
+use crate::data::formats::as_text::guard::Guard;
+
+/// The keys of pandas.DataFrame.to_json(orient="split") beside `data`.
+const SPLIT: [&str; 2] = ["columns", "index"];
+
+/// The kind of several tables in a file.
+const SEVERAL: &str = "several objects of lists (write each record on a line of its own)";
+
+/// The place of a value that is being read.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'k> {
+    /// A value that is in no other.
+    Top,
+    /// A value of an array that is in no other, and what kind the values before are.
+    InArray,
+    /// A value of `data`, by its number: a row of pandas, or a value of a column of this name.
+    InData(usize),
+    /// A field of an object, which is in no other if `top`.
+    Field { key: &'k str, top: bool },
+    /// A value of a list within a record that is an object, and its column.
+    InList(&'k str),
+    /// A value of a record that is an array.
+    InRecord(usize),
+    /// A value of a column, of a file of columns.
+    InColumn { column: usize, name: &'k str, row: Row<'k> },
+    /// A name of pandas: of a column, or of a row.
+    Name { of_columns: bool },
+}
+
+/// The row of a value.
+#[derive(Clone, Copy)]
+pub(super) enum Row<'k> {
+    Named(&'k str),
+    Number(usize),
+}
+
+impl<'k> Place<'k> {
+    pub(super) fn seed<'t, 'g, 'm>(self, table: &'t mut Table<'g, 'm>) -> Value<'t, 'k, 'g, 'm> {
+        Value { table, place: self }
+    }
+}
+
+/// A value that is read into a table. It says whether it was no array and no object.
+pub(super) struct Value<'t, 'k, 'g, 'm> {
+    table: &'t mut Table<'g, 'm>,
+    place: Place<'k>,
+}
+
+impl<'de> DeserializeSeed<'de> for Value<'_, '_, '_, '_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Value<'_, '_, '_, '_> {
+    /// Keeps the text of a cell.
+    fn keep<E: serde::de::Error>(self, text: String, found: &'static str) -> Result<bool, E> {
+        let table = self.table;
+        table.guard.ended();
+        let kept = match self.place {
+            Place::Top => Err(TableFault::NoTable { found }.into()),
+            Place::InArray | Place::InRecord(_) => table.push(text),
+            Place::InData(row) => {
+                let column = table.column("data");
+                column.and_then(|column| table.cell_of(column, &row.to_string(), text))
+            }
+            Place::Field { key, .. } | Place::InList(key) => table.cell(key, text),
+            Place::InColumn { column, row: Row::Named(row), .. } => {
+                table.cell_of(column, row, text)
+            }
+            Place::InColumn { column, row: Row::Number(row), .. } => {
+                table.cell_of(column, &row.to_string(), text)
+            }
+            Place::Name { of_columns } => {
+                let taken = table.memory.take(text.len() as u64 + ENTRY);
+                let list = &mut table.pending[usize::from(!of_columns)];
+                list.get_or_insert_default().push(text);
+                taken
+            }
+        };
+        let guard = table.guard;
+        kept.map(|()| true).map_err(|fault| given_up(guard, fault))
+    }
+
+    /// The fault of an array or an object where a cell is to be.
+    fn nested<E: serde::de::Error>(self, found: &'static str) -> E {
+        let key = match self.place {
+            Place::Field { key, .. } | Place::InList(key) => key.to_string(),
+            Place::InColumn { name, .. } => name.to_string(),
+            Place::InRecord(place) => place.to_string(),
+            Place::Name { of_columns: true } => "columns".into(),
+            Place::Name { of_columns: false } => "index".into(),
+            Place::InData(_) => "data".into(),
+            Place::Top | Place::InArray => String::new(),
+        };
+        let record = match self.place {
+            Place::InColumn { row: Row::Number(row), .. } | Place::InData(row) => row as u64,
+            _ => self.table.records,
+        };
+        given_up(self.table.guard, TableFault::Nested { record, key, found }.into())
+    }
+}
+
+/// The error by which a parser is ended.
+fn given_up<E: serde::de::Error>(guard: &Guard<'_>, fault: Fault) -> E {
+    guard.fail(fault);
+    E::custom("the reading was ended")
+}
+
+impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value of a table")
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<bool, E> {
+        self.keep(value.to_string(), "a truth value")
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<bool, E> {
+        self.keep(value.to_string(), "a number")
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<bool, E> {
+        self.keep(value.to_string(), "a number")
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<bool, E> {
+        self.keep(format!("{value:?}"), "a number")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<bool, E> {
+        self.keep(value.into(), "a text")
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<bool, E> {
+        self.keep(String::new(), "null")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<bool, A::Error> {
+        let Self { table, place } = self;
+        let guard = table.guard;
+        let end = |kept: Result<(), Fault>| kept.map_err(|fault| given_up(guard, fault));
+        let no_table = |found| end(Err(TableFault::NoTable { found }.into())).map(|()| false);
+        match place {
+            Place::Top if table.frame => return no_table(SEVERAL),
+            // Of arrays or objects; or one that is a row.
+            Place::Top => {
+                let (of_cells, count) = list(table, &mut values, |_| Place::InArray)?;
+                if of_cells == Some(true) {
+                    end(table.end_record(Kind::Arrays(count)))?;
+                }
+            }
+            Place::InArray => record(table, &mut values)?,
+            Place::InData(row) => {
+                let named = table.pending[1].as_ref().filter(|_| table.has_row_names);
+                if let Some(name) = named.and_then(|index| index.get(row)).cloned() {
+                    end(table.push(name))?;
+                }
+                record(table, &mut values)?;
+            }
+            Place::Field { key: "data", top: true } if table.is_frame() => {
+                table.frame = true;
+                let index = table.pending[1].as_deref();
+                table.has_row_names = index.is_some_and(has_names);
+                table.split = match list(table, &mut values, Place::InData)?.0 {
+                    Some(is_cell) => !is_cell,
+                    None => table.pending[0].is_some(),
+                };
+            }
+            Place::Field { key, top: true } if table.is_frame() && SPLIT.contains(&key) => {
+                let of_columns = key == "columns";
+                table.frame = true;
+                end(table.column(key).map(drop))?;
+                table.pending[usize::from(!of_columns)].get_or_insert_default();
+                let name = Place::Name { of_columns };
+                while values.next_element_seed(name.seed(table))?.is_some() {}
+                if !of_columns && table.split && table.pending[1].as_deref().is_some_and(has_names)
+                {
+                    return no_table("data before the names of its rows: write the index first");
+                }
+            }
+            Place::Field { key, top: true } if table.is_frame() => {
+                table.frame = true;
+                let column = match table.column(key) {
+                    Ok(column) => column,
+                    Err(fault) => return end(Err(fault)).map(|()| false),
+                };
+                let mut number = 0;
+                loop {
+                    let place = Place::InColumn { column, name: key, row: Row::Number(number) };
+                    if values.next_element_seed(place.seed(table))?.is_none() {
+                        break;
+                    }
+                    number += 1;
+                }
+            }
+            // A list within a record, such as an embedding: each of its values is a column.
+            Place::Field { key, .. } if !table.frame => {
+                let (mut name, mut count) = (format!("{key}.0"), 0);
+                while values.next_element_seed(Place::InList(&name).seed(table))?.is_some() {
+                    count += 1;
+                    name = format!("{key}.{count}");
+                }
+                let expected = *table.lists.entry(key.to_string()).or_insert(count);
+                if expected != count {
+                    return Err(place.seed(table).nested("a list of another length"));
+                }
+                return Ok(true);
+            }
+            place => return Err(place.seed(table).nested("an array")),
+        }
+        Ok(false)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<bool, A::Error> {
+        let Self { table, place } = self;
+        let guard = table.guard;
+        let end = |kept: Result<(), Fault>| kept.map_err(|fault| given_up(guard, fault));
+        let top = matches!(place, Place::Top);
+        match place {
+            Place::Top if table.frame => {
+                end(Err(TableFault::NoTable { found: SEVERAL }.into()))?;
+            }
+            Place::Top | Place::InArray => {
+                while let Some(key) = fields.next_key::<String>()? {
+                    let of_frame = table.frame;
+                    let field = Place::Field { key: &key, top };
+                    let is_cell = fields.next_value_seed(field.seed(table))?;
+                    if is_cell && of_frame {
+                        let found = "columns beside values";
+                        return end(Err(TableFault::NoTable { found }.into())).map(|()| false);
+                    }
+                }
+                end(match table.frame {
+                    true => table.end_frame(),
+                    false => table.end_record(Kind::Objects),
+                })?;
+            }
+            Place::Field { key, top: true } if table.is_frame() => {
+                table.frame = true;
+                let column = match table.column(key) {
+                    Ok(column) => column,
+                    Err(fault) => return end(Err(fault)).map(|()| false),
+                };
+                while let Some(row) = fields.next_key::<String>()? {
+                    let place = Place::InColumn { column, name: key, row: Row::Named(&row) };
+                    fields.next_value_seed(place.seed(table))?;
+                }
+            }
+            // The fields of an object within a record are columns, as pandas.json_normalize names them.
+            Place::Field { key, .. } if !table.frame => {
+                while let Some(inner) = fields.next_key::<String>()? {
+                    let key = format!("{key}.{inner}");
+                    let field = Place::Field { key: &key, top: false };
+                    fields.next_value_seed(field.seed(table))?;
+                }
+                return Ok(true);
+            }
+            place => return Err(place.seed(table).nested("an object")),
+        }
+        Ok(false)
+    }
+}
+
+/// Reads the values of a record that is an array.
+fn record<'de, A: SeqAccess<'de>>(
+    table: &mut Table<'_, '_>,
+    values: &mut A,
+) -> Result<(), A::Error> {
+    let mut count = 0;
+    while values.next_element_seed(Place::InRecord(count).seed(table))?.is_some() {
+        count += 1;
+    }
+    let guard = table.guard;
+    table.end_record(Kind::Arrays(count)).map_err(|fault| given_up(guard, fault))
+}
+
+/// Reads an array: true if it is of cells, none if it is empty; and the number of its values.
+fn list<'de, A: SeqAccess<'de>>(
+    table: &mut Table<'_, '_>,
+    values: &mut A,
+    place: fn(usize) -> Place<'static>,
+) -> Result<(Option<bool>, usize), A::Error> {
+    let (mut of_cells, mut count) = (None, 0);
+    while let Some(is_cell) = values.next_element_seed(place(count).seed(table))? {
+        count += 1;
+        if *of_cells.get_or_insert(is_cell) != is_cell {
+            let found = "an array of values beside arrays or objects";
+            return Err(given_up(table.guard, TableFault::NoTable { found }.into()));
+        }
+    }
+    Ok((of_cells, count))
+}

@@ -1,0 +1,253 @@
+//! The rows of JSON that is being read.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::data::error::Fault;
+use crate::data::error::table::TableFault;
+use crate::data::formats::as_text::guard::Guard;
+use crate::data::formats::as_text::rows::Rows;
+use crate::data::formats::csv::written::is_measured;
+use crate::data::source::memory::Memory;
+use crate::data::source::spool::MadeText;
+
+/// The bytes of an entry of a list or a map beside its text.
+pub(super) const ENTRY: u64 = 64;
+
+/// The kind of the records of a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Objects, whose keys are the columns.
+    Objects,
+    /// Arrays of so many values.
+    Arrays(usize),
+}
+
+/// The rows of JSON that is being read.
+pub(super) struct Table<'g, 'm> {
+    pub(super) guard: &'g Guard<'m>,
+    pub(super) memory: &'m Memory,
+    rows: Rows<'m>,
+    kind: Option<Kind>,
+    /// The columns by their names.
+    columns: HashMap<String, usize>,
+    names: Vec<String>,
+    /// The cells of the record that is being read.
+    record: Vec<String>,
+    /// The number, from 1, of the last record that has each column.
+    last: Vec<u64>,
+    /// The values of each list within records, by its key.
+    pub(super) lists: HashMap<String, usize>,
+    pub(super) records: u64,
+    /// The bytes taken for the cells of the record.
+    taken: u64,
+    /// The names of the rows, of a file of columns.
+    index: Vec<String>,
+    by_index: HashMap<String, usize>,
+    /// The cells of each column, of a file of columns.
+    whole: Vec<Vec<String>>,
+    /// True if each line is a record.
+    of_lines: bool,
+    /// True if an object of columns has begun.
+    pub(super) frame: bool,
+    /// The values of `columns` and `index`: of pandas, unless `data` is a column.
+    pub(super) pending: [Option<Vec<String>>; 2],
+    /// True if pandas split the table to columns, index and data.
+    pub(super) split: bool,
+    /// True if the names of its rows are a column.
+    pub(super) has_row_names: bool,
+    /// True if the first record may be a header: an array of words that differ.
+    begins_with_words: bool,
+}
+
+impl<'g, 'm> Table<'g, 'm> {
+    pub(super) fn new(
+        of_lines: bool,
+        guard: &'g Guard<'m>,
+        memory: &'m Memory,
+    ) -> Result<Self, Fault> {
+        Ok(Self {
+            guard,
+            memory,
+            rows: Rows::new(memory)?,
+            kind: None,
+            columns: HashMap::new(),
+            names: Vec::new(),
+            record: Vec::new(),
+            last: Vec::new(),
+            lists: HashMap::new(),
+            records: 0,
+            taken: 0,
+            index: Vec::new(),
+            by_index: HashMap::new(),
+            whole: Vec::new(),
+            of_lines,
+            frame: false,
+            pending: [None, None],
+            split: false,
+            has_row_names: false,
+            begins_with_words: false,
+        })
+    }
+
+    /// The number of a column.
+    pub(super) fn column(&mut self, name: &str) -> Result<usize, Fault> {
+        if let Some(&column) = self.columns.get(name) {
+            return Ok(column);
+        }
+        self.memory.take(2 * name.len() as u64 + 2 * ENTRY)?;
+        let column = self.names.len();
+        self.names.push(name.into());
+        self.columns.insert(name.into(), column);
+        Ok(column)
+    }
+
+    pub(super) fn cell(&mut self, key: &str, text: String) -> Result<(), Fault> {
+        let column = self.column(key)?;
+        if self.last.len() <= column {
+            let lacking = column + 1 - self.last.len();
+            self.memory.reserve(&mut self.last, lacking)?;
+            self.last.resize(column + 1, 0);
+        }
+        let record = self.records + 1;
+        if std::mem::replace(&mut self.last[column], record) == record {
+            let (record, key) = (self.records, key.to_string());
+            return Err(TableFault::Twice { record, key }.into());
+        }
+        if self.record.len() <= column {
+            let lacking = column + 1 - self.record.len();
+            self.memory.reserve(&mut self.record, lacking)?;
+            self.record.resize(column + 1, String::new());
+        }
+        self.count(&text)?;
+        self.record[column] = text;
+        Ok(())
+    }
+
+    /// Appends a cell to the record.
+    pub(super) fn push(&mut self, text: String) -> Result<(), Fault> {
+        self.count(&text)?;
+        self.memory.push(&mut self.record, text)
+    }
+
+    /// Takes the memory of a cell, up to the end of the record.
+    fn count(&mut self, text: &str) -> Result<(), Fault> {
+        let bytes = text.len() as u64;
+        self.memory.take(bytes)?;
+        self.taken += bytes;
+        Ok(())
+    }
+
+    /// Writes the record.
+    pub(super) fn end_record(&mut self, kind: Kind) -> Result<(), Fault> {
+        match (self.kind, kind) {
+            (None, _) => self.kind = Some(kind),
+            (Some(before), now) if before == now => {}
+            (Some(Kind::Arrays(expected)), Kind::Arrays(found)) => {
+                let record = self.records;
+                return Err(TableFault::Width { record, expected, found }.into());
+            }
+            _ => return Err(TableFault::NoTable { found: "objects beside arrays" }.into()),
+        }
+        if self.records == 0 {
+            let differ = self.record.iter().collect::<HashSet<_>>().len() == self.record.len();
+            let is_word = |text: &String| !text.is_empty() && !is_measured(text);
+            self.begins_with_words = differ && self.record.iter().all(is_word);
+        }
+        for text in &mut self.record {
+            self.rows.field(text)?;
+            *text = String::new();
+        }
+        self.memory.give_back(std::mem::take(&mut self.taken));
+        if matches!(kind, Kind::Arrays(_)) {
+            self.record.clear();
+        }
+        self.records += 1;
+        self.rows.end_sample()
+    }
+
+    /// The cell of a column in a row, of a file of columns.
+    pub(super) fn cell_of(&mut self, column: usize, row: &str, text: String) -> Result<(), Fault> {
+        let row = match self.by_index.get(row) {
+            Some(&row) => row,
+            None => {
+                self.memory.take(2 * row.len() as u64 + 2 * ENTRY)?;
+                self.by_index.insert(row.into(), self.index.len());
+                self.index.push(row.into());
+                self.index.len() - 1
+            }
+        };
+        if self.whole.len() <= column {
+            self.whole.resize_with(column + 1, Vec::new);
+        }
+        let cells = &mut self.whole[column];
+        if cells.len() <= row {
+            self.memory.reserve(cells, row + 1 - cells.len())?;
+            cells.resize(row + 1, String::new());
+        }
+        self.memory.take(text.len() as u64)?;
+        cells[row] = text;
+        Ok(())
+    }
+
+    /// True if a list is a column: no flat record is before it.
+    pub(super) fn is_frame(&self) -> bool {
+        self.frame || !self.of_lines && self.records == 0 && self.record.is_empty()
+    }
+
+    /// Ends an object of columns: `columns` and `index` are columns if `data` has no rows.
+    pub(super) fn end_frame(&mut self) -> Result<(), Fault> {
+        let [names, index] = std::mem::take(&mut self.pending);
+        if !self.split {
+            for (key, list) in [("columns", names), ("index", index)] {
+                let Some(list) = list else { continue };
+                let column = self.column(key)?;
+                for (row, text) in list.into_iter().enumerate() {
+                    self.cell_of(column, &row.to_string(), text)?;
+                }
+            }
+            return Ok(());
+        }
+        if !self.whole.is_empty() {
+            return Err(TableFault::NoTable { found: "data of rows beside columns" }.into());
+        }
+        let named = index.as_deref().is_some_and(has_names);
+        self.names = names.unwrap_or_default();
+        if named {
+            self.names.insert(0, String::new());
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<MadeText, Fault> {
+        if !self.whole.is_empty() {
+            let named = has_names(&self.index);
+            if named {
+                self.names.insert(0, String::new());
+            }
+            for row in 0..self.index.len() {
+                if named {
+                    self.rows.field(&self.index[row])?;
+                }
+                for cells in &self.whole {
+                    self.rows.field(cells.get(row).map_or("", String::as_str))?;
+                }
+                self.rows.end_sample()?;
+            }
+            let file = self.rows.finish(Some(&self.names))?;
+            return Ok(MadeText { file, header: Some(true), notes: Vec::new() });
+        }
+        if self.records == 0 {
+            return Err(Fault::Empty);
+        }
+        let has_names = !self.names.is_empty() || self.kind == Some(Kind::Objects);
+        let file = self.rows.finish(has_names.then_some(&self.names[..]))?;
+        // Services that answer with arrays have the names in the first.
+        let header = (has_names || !self.begins_with_words).then_some(has_names);
+        Ok(MadeText { file, header, notes: Vec::new() })
+    }
+}
+
+/// True if the rows have names that are not their numbers.
+pub(super) fn has_names(index: &[String]) -> bool {
+    index.iter().any(|name| name.parse::<f64>().is_err())
+}
