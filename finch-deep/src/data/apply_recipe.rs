@@ -50,7 +50,8 @@ impl Input {
                 decimal_comma: options.decimal_comma,
                 missing_words: options.missing_words.clone(),
             });
-        let (missing, standardize) = (options.missing, options.standardize);
+        let missing = options.missing.unwrap_or_default();
+        let standardize = options.standardize.unwrap_or_default();
         let variable = options.variable.clone();
         let (log, fill) = (options.log, fill.collect());
         Recipe { width, table, variable, missing, standardize, log, fill, shift, scale }
@@ -133,7 +134,7 @@ impl Recipe {
     /// laid out, and the columns of the recipe.
     pub(super) fn options(&self, given: &ReadOptions) -> ReadOptions {
         let mut options = given.clone();
-        (options.missing, options.standardize) = (self.missing, Standardize::None);
+        (options.missing, options.standardize) = (Some(self.missing), None);
         // An archive has the same variables as the one before, and its default may be another.
         options.variable = options.variable.or_else(|| self.variable.clone());
         options.auto = false;

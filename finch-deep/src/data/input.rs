@@ -97,15 +97,15 @@ impl Input {
         if let Some(recipe) = &options.recipe {
             return self.prepare_as(recipe, lacks, memory);
         }
-        let missing = match options.missing {
-            _ if lacks => options.missing,
+        let given = options.missing.unwrap_or_default();
+        let missing = match given {
+            _ if lacks => given,
             // The numbers that stand for missing values are kept, since later samples may have some.
-            Missing::Mean | Missing::Median if matches!(self.storage, Storage::Read(_)) => {
-                options.missing
-            }
+            Missing::Mean | Missing::Median if matches!(self.storage, Storage::Read(_)) => given,
             _ => Missing::Error,
         };
-        let (scaled, log) = (options.standardize != Standardize::None, options.log);
+        let standardize = options.standardize.unwrap_or_default();
+        let (scaled, log) = (standardize != Standardize::None, options.log);
         if missing == Missing::Error && !scaled && !log {
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl Input {
         };
         self.take_logarithms(&mut array, &of_log)?;
         let features = self.features.as_deref();
-        let (mut preparation, note) = prepare(&mut array, features, missing, options.standardize)?;
+        let (mut preparation, note) = prepare(&mut array, features, missing, standardize)?;
         self.notes.extend(note);
         preparation.log = of_log;
         self.preparation = Some(preparation);
@@ -375,7 +375,10 @@ impl Input {
 fn expect_left_alone(rows: &SparseRows, options: &ReadOptions) -> Result<(), Fault> {
     let refused = |option| Err(SparseFault::NeedsDense { option }.into());
     let (missing, scales) = match &options.recipe {
-        None => (options.missing != Missing::Error, options.standardize != Standardize::None),
+        None => (
+            options.missing.unwrap_or_default() != Missing::Error,
+            options.standardize.unwrap_or_default() != Standardize::None,
+        ),
         Some(recipe) => {
             recipe.expect_features(rows.features())?;
             (recipe.missing() != Missing::Error && rows.has_missing(), recipe.scales())

@@ -23,7 +23,7 @@ use super::matrix::Kept;
 use super::matrix::elements::{Array, Elements};
 use super::matrix::sparse_file::Held;
 use super::options::ReadOptions;
-use super::options::choices::Standardize;
+use super::options::choices::{Missing, Standardize};
 use super::recognise::format_of;
 use super::source::guard::guarded;
 use super::source::memory::Memory;
@@ -67,8 +67,10 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     let first = paths.first().ok_or_else(no_input)?.as_ref();
     let mut input = match all_tables {
         true => read_tables(paths, options, &spool, &memory).map_err(|mut error| {
-            // A recipe has the options of a look at another table.
-            let may_choose = surveyed.is_none() && options.recipe.is_none();
+            // A recipe has the options of a look at another table, and who asks for the error of a missing value has it.
+            let may_choose = surveyed.is_none()
+                && options.recipe.is_none()
+                && options.missing != Some(Missing::Error);
             if options.advise && may_choose && is_of_columns(&error.fault) {
                 let size = |path: &Path| path.metadata().ok().filter(|found| found.is_file());
                 let sizes: Option<u64> =
@@ -106,6 +108,7 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
                     | Note::Empty { .. }
                     | Note::Hashed { .. }
                     | Note::Repeated(_)
+                    | Note::BelowHeader(_)
                     | Note::Encoding(_)
                     | Note::Sheets { .. }
             )
@@ -347,7 +350,7 @@ fn read_tables(
     if options.recipe.is_none() && features.len() <= MOST_MEASURED {
         let numbers = numbers(&input.matrix());
         notes.extend(sentinels(&input.matrix(), &features, &numbers));
-        if options.standardize == Standardize::None && !options.log {
+        if options.standardize.unwrap_or_default() == Standardize::None && !options.log {
             notes.extend(scales(&features, &numbers));
         }
     }

@@ -170,13 +170,13 @@ fn the_cells_of_a_sheet_are_those_of_a_table_of_text() {
     let expected = array![[1.5, 19782.0, 1.0], [1.75, 19783.5, 0.0], [2.0, 19784.0, 1.0]];
     for (name, content) in [("x.xlsx", workbook()), ("x.ods", document()), ("plain", document())] {
         let path = put(&folder, name, &content);
-        let input = with(&path, |options| options.missing = Missing::Mean).unwrap();
+        let input = with(&path, |options| options.missing = Some(Missing::Mean)).unwrap();
         assert_eq!(values(&input), expected, "{name}");
         assert_eq!(titles(&input), ["a", "when, so", "ok"]);
         assert_eq!(input.line(2).unwrap().1, 7, "{name}: line N is row N of the sheet");
         for sheet in ["Data", "1"] {
             let change = |options: &mut ReadOptions| {
-                (options.sheet, options.missing) = (Some(sheet.into()), Missing::Drop);
+                (options.sheet, options.missing) = (Some(sheet.into()), Some(Missing::Drop));
             };
             assert_eq!(with(&path, change).unwrap().samples(), 2, "{name}: {sheet}");
         }
@@ -195,7 +195,7 @@ fn the_cells_of_a_sheet_are_those_of_a_table_of_text() {
         let sheets = "(in the sheet \"Data\"; there is \"More\", too: --sheet chooses one)";
         assert!(missing.ends_with(sheets), "{missing}");
         let gzipped = put(&folder, &format!("{name}.gz"), gzip(&content));
-        assert!(with(&gzipped, |options| options.missing = Missing::Mean).is_ok());
+        assert!(with(&gzipped, |options| options.missing = Some(Missing::Mean)).is_ok());
 
         let mut of_labels = LabelOptions::default();
         of_labels.columns = vec![data::Column::Name("ok".into())];
@@ -301,7 +301,8 @@ fn records_of_json_are_rows() {
     for (name, content) in
         [("x.json", JSON), ("x.jsonl", lines), ("x.ndjson", lines), ("x.data", JSON)]
     {
-        let input = with(put(&folder, name, content), |options| options.missing = Missing::Mean);
+        let input =
+            with(put(&folder, name, content), |options| options.missing = Some(Missing::Mean));
         let input = input.unwrap();
         assert_eq!(
             (values(&input), titles(&input)),
@@ -343,7 +344,7 @@ fn rows_of_arff_are_dense_or_sparse() {
     let folder = folder();
     let path = put(&folder, "x.arff", ARFF);
     let change = |options: &mut ReadOptions| {
-        (options.missing, options.categorical) = (Missing::Mean, Categorical::Auto);
+        (options.missing, options.categorical) = (Some(Missing::Mean), Categorical::Auto);
     };
     let input = with(&path, change).unwrap();
     assert_eq!(values(&input), array![[1.0, 1.0, 0.0], [2.0, 0.0, 1.0], [1.5, 1.0, 0.0]]);
@@ -424,7 +425,7 @@ fn rows_become_columns() {
     let input = with(&array, |options| options.transpose = true).unwrap();
     assert_eq!(values(&input), expected.t());
     let change = |options: &mut ReadOptions| {
-        (options.transpose, options.standardize) = (true, data::Standardize::Minmax);
+        (options.transpose, options.standardize) = (true, Some(data::Standardize::Minmax));
     };
     let scaled = with(&array, change).unwrap();
     assert_eq!(values(&scaled).row(2).to_vec(), [1.0, 1.0]);

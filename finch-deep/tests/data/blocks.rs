@@ -73,7 +73,7 @@ fn blocks_by_definition() {
                 options.exclude = vec![data::Column::Index(columns)];
             }
             // Fills, so that the rows stay: with the number that stands for a gap here.
-            options.missing = Missing::Mean;
+            options.missing = Some(Missing::Mean);
             let input = data::read(&[&path], &options).unwrap();
             let found = values(&input);
             assert_eq!(found.dim(), (rows, columns));
@@ -82,7 +82,7 @@ fn blocks_by_definition() {
             for row in [0, 4, 5, 6, 977, rows / 2, rows - 1] {
                 assert_eq!(input.line(row), Some((&*path, lines[row])), "row {row}");
             }
-            options.missing = Missing::Drop;
+            options.missing = Some(Missing::Drop);
             let input = data::read(&[&path], &options).unwrap();
             let whole = |row: &&[f64]| !row.iter().any(|value| value.is_nan());
             let kept: Vec<f64> =
@@ -129,7 +129,7 @@ fn missing_values_and_scales_by_definition() {
     for path in [&text, &binary] {
         let prepared = |missing, standardize| {
             let mut options = ReadOptions::default();
-            (options.missing, options.standardize) = (missing, standardize);
+            (options.missing, options.standardize) = (Some(missing), Some(standardize));
             let input = data::read(&[path], &options).unwrap();
             let dropped: Vec<usize> = input.dropped().iter().map(|dropped| dropped.row).collect();
             (values(&input), dropped)

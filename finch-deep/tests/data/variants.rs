@@ -317,7 +317,7 @@ mod columnar {
     #[test]
     fn numbers_of_a_dictionary_are_those_of_a_column() {
         let mut options = ReadOptions::default();
-        options.missing = data::Missing::Drop;
+        options.missing = Some(data::Missing::Drop);
         let input = data::read(&[fixture("dictionary.arrow")], &options).expect("numbers");
         assert_eq!(values(&input), array![[0.1f32.into(), 1.], [2.5, 2.], [2.5, 4.]]);
         let fault = crate::fault(fixture("inexact.arrow"));

@@ -160,7 +160,7 @@ fn labels_as_columns() {
         }
         let read = |select: &str| {
             let mut options = ReadOptions::default();
-            options.missing = data::Missing::Median;
+            options.missing = Some(data::Missing::Median);
             options.keep_cells = true;
             options.select = vec![data::Column::Name(select.into())];
             data::read(&[folder.path().join(name)], &options).unwrap()

@@ -90,17 +90,26 @@ const KINDS: &[Kind] = &[
         &["\".a\", \".b\" taken as missing", "inc (2 missing)"],
     ),
     (
-        "sensor.csv",
-        "Time,Temp,Pressure\n,degC,hPa\n2023-05-01 00:00:00,20.5,1000\n2023-05-01 00:10:00,20.7,1001\n\
-         2023-05-01 00:20:00,35.5,1010\n2023-05-01 00:30:00,35.9,1011\n2023-05-01 00:40:00,36.1,1010\n\
-         2023-05-01 00:50:00,36.5,1010\n2023-05-01 01:00:00,36.2,1012\n2023-05-01 01:10:00,36.3,1009\n\
-         2023-05-01 01:20:00,36.4,1010\n2023-05-01 01:30:00,36.6,1013\n2023-05-01 01:40:00,36.8,1008\n",
-        11,
+        "survey.csv",
+        "Start,Q1,Q2,Q3\nWhen?,How old are you?,From 0 to 10,Which plan?\n{Import: s},{Import: Q1},{Import: Q2},{Import: Q3}\n\
+         2024-04-01,28,5,basic\n2024-04-02,31,6,basic\n2024-04-03,60,1,plus\n2024-04-04,65,2,plus\n2024-04-05,66,1,plus\n",
+        5,
+        5,
+        &["2 rows below the header have words where others have numbers", "Q3 (2 words)"],
+    ),
+    (
+        "spectra.csv",
+        "Probe;400,0;402,0;404,0;406,0\nA;0,25;0,5;0,75;0,125\nB;0,26;0,55;0,7;0,12\nC;0,95;0,1;0,2;0,9\n",
         3,
-        &[
-            "\"degC\", \"hPa\" taken as missing",
-            "1 of 12 samples have no value at all and are left out",
-        ],
+        4,
+        &["numbers: 400,0, 402,0, 404,0, 406,0\n", "names of the samples: Probe"],
+    ),
+    (
+        "decades.csv",
+        "Country,Code,1960,1990,2000,2023\nA,AA,1.5,2,3,4\nB,BB,1.25,2.5,3.5,4.5\nC,CC,10,20,30,40\nD,DD,11,22,33,44\n",
+        4,
+        4,
+        &["numbers: 1960, 1990, 2000, 2023\n"],
     ),
     (
         "nested.csv",

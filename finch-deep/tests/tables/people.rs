@@ -505,7 +505,7 @@ fn advised_commands_take_odd_names_and_given_options() {
     };
     let rows: String = (0..24).map(row).collect();
     put(&folder, "x.csv", format!("-x,auto,\"b,c\",v,w\n{rows}"));
-    let given = ["--missing", "error", "--standardize=none", "--skip", "0", "--missing-word", ""];
+    let given = ["--standardize=none", "--skip", "0", "--missing-word", ""];
     let output = finch(&folder, &[&["x.csv", "--json", "--with-labels"], &given[..]].concat());
     let told = text(&output.stderr);
     let commands = commands(&told);
@@ -517,6 +517,15 @@ fn advised_commands_take_odd_names_and_given_options() {
     });
     let labels: Vec<Value> = labels.collect();
     assert_eq!(labels[0], labels[1], "{commands:?}");
+    // An option that is given holds, though it says what is so without it.
+    let given = ["x.csv", "--auto", "--standardize", "none", "--missing", "mean"];
+    let told = text(&finch(&folder, &given).stderr);
+    assert!(told.contains("the mean stands for missing numbers; nothing is scaled"), "{told}");
+    let told = text(&finch(&folder, &["x.csv", "--auto", "--missing", "error"]).stderr);
+    assert!(
+        told.contains("column \"w\": the value is missing") && !told.contains("sight"),
+        "{told}"
+    );
     // A numeric column that is no number leaves no command that works.
     let output =
         finch(&folder, &["x.csv", "--numeric", "0", "--exclude", "1,2,3", "--missing", "mean"]);

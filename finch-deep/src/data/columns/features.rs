@@ -140,7 +140,7 @@ pub(in crate::data) fn expect_no_gaps(
     options: &ReadOptions,
     allowed: usize,
 ) -> Result<(), (usize, Fault)> {
-    if options.missing != Missing::Error {
+    if options.missing.unwrap_or_default() != Missing::Error {
         return Ok(());
     }
     let gaps = raw.plan.features().zip(&rows.gaps);

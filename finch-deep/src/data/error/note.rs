@@ -63,6 +63,10 @@ pub enum Note {
     },
     /// Some rows repeat the header, and were left out.
     Repeated(usize),
+    /// So many rows below the header describe the columns, and were left out.
+    BelowHeader(usize),
+    /// The first row has numbers, and was taken as the names of the columns all the same.
+    NumberedHeader,
     /// The first rows begin with `#` as remarks do, and have the fields of a row.
     Hashed {
         /// Their number.
@@ -158,6 +162,17 @@ impl fmt::Display for Note {
                     "the sheet {read:?} is read, and not {first:?}{more}: --sheet chooses another"
                 )
             }
+            Note::BelowHeader(rows) => {
+                let (s, have, are) = if *rows == 1 { ("", "has", "is") } else { ("s", "have", "are") };
+                write!(
+                    f,
+                    "{rows} row{s} below the header {have} words where others have numbers, and {are} left out"
+                )
+            }
+            Note::NumberedHeader => f.write_str(
+                "the first row has numbers that rise, and is taken as the names of the columns: --no-header if it is a \
+                 sample",
+            ),
             Note::Repeated(rows) => {
                 let repeat = if *rows == 1 { "row repeats" } else { "rows repeat" };
                 let are = if *rows == 1 { "is" } else { "are" };

@@ -43,8 +43,9 @@ pub struct ReadOptions {
     /// [`Writing`](crate::data::Writing).
     pub numeric: Vec<Column>,
     /// The treatment of missing values: in text those that say so (`NA`, `NaN`, `null`, `none`, `?`,
-    /// nothing) and [`missing_words`](Self::missing_words), in arrays NaN.
-    pub missing: Missing,
+    /// nothing) and [`missing_words`](Self::missing_words), in arrays NaN. `None`: they are an error, or, by
+    /// [`auto`](Self::auto), the median stands for them.
+    pub missing: Option<Missing>,
     /// Tables: further words of missing values, in capitals or not. A number stands for all ways to write it.
     pub missing_words: Vec<String>,
     /// Text and spreadsheets: lines to skip before the table, such as a title.
@@ -70,8 +71,8 @@ pub struct ReadOptions {
     /// True if the logarithm of 1 + x is taken of the numbers x, before missing values and scales are seen to. A
     /// number below 0 is then an error. Dates, booleans and categories stay as they are.
     pub log: bool,
-    /// The scaling of features.
-    pub standardize: Standardize,
+    /// The scaling of features. `None`: none, or, by [`auto`](Self::auto), as the columns ask for.
+    pub standardize: Option<Standardize>,
     /// The recipe by which other samples were read, to read these the same way: columns, categories,
     /// missing values and scales are then as the recipe has them, whatever the other options say.
     pub recipe: Option<Recipe>,
@@ -109,7 +110,7 @@ impl Default for ReadOptions {
             exclude: Vec::new(),
             categorical: Categorical::None,
             numeric: Vec::new(),
-            missing: Missing::Error,
+            missing: None,
             missing_words: Vec::new(),
             skip: 0,
             skip_last: 0,
@@ -120,7 +121,7 @@ impl Default for ReadOptions {
             as_words: false,
             is_made_text: false,
             log: false,
-            standardize: Standardize::None,
+            standardize: None,
             recipe: None,
             keep_cells: false,
             profile: false,

@@ -88,7 +88,7 @@ fn expect_prepared(log: bool) {
     let path = folder.path().join("x.csv");
     std::fs::write(&path, table).unwrap();
     let mut options = ReadOptions::default();
-    (options.missing, options.standardize) = (Missing::Median, Standardize::Robust);
+    (options.missing, options.standardize) = (Some(Missing::Median), Some(Standardize::Robust));
     options.log = log;
     let input = read(&[path], &options).unwrap();
     let mut config = Config { objectives: vec![Objective::Labels], ..Config::default() };

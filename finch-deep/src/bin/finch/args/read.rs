@@ -53,14 +53,9 @@ pub(crate) struct Reading {
     missing_word: Vec<String>,
 
     /// What becomes of missing values (in text: NA, NaN, null, none, ?, or nothing): drop leaves out
-    /// the sample, mean and median stand for the value
-    #[arg(
-        long,
-        value_name = "WHAT",
-        default_value = Missing::default().name(),
-        value_parser = word(WORDS_OF_MISSING)
-    )]
-    missing: Missing,
+    /// the sample, mean and median stand for the value [default: error, by --auto median]
+    #[arg(long, value_name = "WHAT", value_parser = word(WORDS_OF_MISSING))]
+    missing: Option<Missing>,
 
     /// Take the logarithm of 1 + x of numbers x from 0 on, before missing values and scales are seen to, as for
     /// counts and amounts; dates, booleans and categories stay as they are
@@ -69,14 +64,10 @@ pub(crate) struct Reading {
 
     /// How features are scaled: zscore to mean 0 and standard deviation 1, robust by median and
     /// quartiles, minmax to 0 and 1; booleans and categories stay 0 and 1. With mixed, numbers are scaled by
-    /// median and quartiles, and each category weighs as one column of them
-    #[arg(
-        long,
-        value_name = "HOW",
-        default_value = Standardize::default().name(),
-        value_parser = word(WORDS_OF_STANDARDIZE)
-    )]
-    standardize: Standardize,
+    /// median and quartiles, and each category weighs as one column of them [default: none, by --auto mixed
+    /// where columns differ in kind]
+    #[arg(long, value_name = "HOW", value_parser = word(WORDS_OF_STANDARDIZE))]
+    standardize: Option<Standardize>,
 }
 
 // Options for the layout of files.
@@ -274,8 +265,8 @@ impl Reading {
             || columns.into_iter().any(|columns| !columns.is_empty())
             || dates.is_some()
             || !missing_word.is_empty()
-            || *missing != Missing::default()
-            || *standardize != Standardize::default()
+            || missing.is_some()
+            || standardize.is_some()
     }
 
     /// The same options for a command that takes sparse rows.

@@ -316,14 +316,14 @@ pub(crate) fn facts_of_input(
     if let Some(survey) = input.survey() {
         facts.push(("columns, by --auto".into(), survey.lines().join("; ")));
     }
-    if !matches!(options.missing, Missing::Error) {
-        facts.push(("missing values".into(), options.missing.name().into()));
+    if let Some(missing) = options.missing.filter(|&missing| missing != Missing::Error) {
+        facts.push(("missing values".into(), missing.name().into()));
     }
     if options.log {
         facts.push(("logarithm".into(), "log(1 + x) of numbers".into()));
     }
-    if options.standardize != Standardize::None {
-        facts.push(("scaling".into(), options.standardize.name().into()));
+    if let Some(how) = options.standardize.filter(|&how| how != Standardize::None) {
+        facts.push(("scaling".into(), how.name().into()));
     }
     facts
 }

@@ -1,7 +1,7 @@
 //! The arguments of the command line that read a table as a look at it says.
 
 use super::{ColumnSurvey, Role, Survey};
-use crate::data::options::choices::{Delimiter, NameColumn};
+use crate::data::options::choices::{Delimiter, Missing, NameColumn, Standardize};
 
 impl Survey {
     /// The arguments of the command line that read the table so, beside those that were given.
@@ -65,10 +65,14 @@ impl Survey {
             all.push(format!("--missing-word={word}"));
         }
         for (option, now, before) in [
-            ("missing", options.missing.name(), given.missing.name()),
-            ("standardize", options.standardize.name(), given.standardize.name()),
+            ("missing", options.missing.map(Missing::name), given.missing.map(Missing::name)),
+            (
+                "standardize",
+                options.standardize.map(Standardize::name),
+                given.standardize.map(Standardize::name),
+            ),
         ] {
-            if now != before {
+            if let Some(now) = now.filter(|_| before.is_none()) {
                 all.extend([format!("--{option}"), now.into()]);
             }
         }

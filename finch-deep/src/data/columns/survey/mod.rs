@@ -252,11 +252,9 @@ impl Survey {
         options.decimal_comma |= self.decimal_comma;
         options.numeric = self.written().map(|column| at(&column)).collect();
         options.missing_words.extend_from_slice(&self.missing_words);
-        if options.missing == Missing::Error {
-            options.missing = Missing::Median;
-        }
-        if options.standardize == Standardize::None && self.is_scaled() {
-            options.standardize = Standardize::Mixed;
+        options.missing.get_or_insert(Missing::Median);
+        if options.standardize.is_none() && self.is_scaled() {
+            options.standardize = Some(Standardize::Mixed);
         }
         options
     }
@@ -410,15 +408,16 @@ impl Survey {
             done.push(format!("{} taken as missing", words.join(", ")));
         }
         if self.columns.iter().any(|column| column.missing > 0 && column.role != Role::LeftOut) {
-            done.push(match options.missing {
+            done.push(match options.missing.unwrap_or_default() {
                 Missing::Drop => "samples that lack a value are left out".into(),
+                Missing::Error => "a missing value is an error".into(),
                 other => format!("the {} stands for missing numbers", other.name()),
             });
         }
         if options.log {
             done.push("the logarithm of 1 + x is taken of numbers".into());
         }
-        done.push(match options.standardize {
+        done.push(match options.standardize.unwrap_or_default() {
             Standardize::None => "nothing is scaled".into(),
             Standardize::Mixed => {
                 "numbers are scaled by median and quartiles, and each category weighs as one column"

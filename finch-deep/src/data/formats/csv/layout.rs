@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::delimiter::{none, recognise, separator};
 use super::encoding::Encoding;
+use super::header::names_by_numbers;
 use super::lines::{Lines, names_above, rows_above};
 use super::missing::MissingWords;
 use super::row::{Row, may_be_repeated};
@@ -43,10 +44,6 @@ const NEARLY: f64 = 0.05;
 /// Words that begin a remark, and hardly any sample.
 const REMARKS: [&str; 9] =
     ["source", "sources", "note", "notes", "*", "©", "generated", "exported", "footnote"];
-
-/// Names of a first column that number or name the samples.
-const NAMES_OF_NAMES: [&str; 9] =
-    ["", "name", "names", "id", "ids", "index", "sample", "samples", "unnamed: 0"];
 
 /// The place of a table in a text file, and the separators of its fields.
 #[derive(Clone, Debug)]
@@ -400,33 +397,6 @@ fn lines_of(rows: &[Row], text: &[u8], above: usize) -> usize {
     rows.first().map_or(0, |row| lines(row).filter(filled).count())
 }
 
-/// True if numbers in the first row may name columns: whole ones that rise by the same step, years if words
-/// are before them, and no values of their columns.
-fn names_years(first: &[String], later: &[&Row]) -> bool {
-    let number = |text: &String| text.parse::<f64>().ok();
-    let start = first.iter().position(|text| number(text).is_some()).unwrap_or(first.len());
-    let end = first.iter().rposition(|text| number(text).is_some()).map_or(start, |at| at + 1);
-    let numbers: Vec<f64> = first[start..end].iter().filter_map(number).collect();
-    let whole = numbers.iter().all(|value| value.fract() == 0.0);
-    let rises = numbers.windows(2).all(|pair| pair[1] - pair[0] == numbers[1] - numbers[0]);
-    if start == 0
-        || numbers.len() != end - start
-        || numbers.len() < 2
-        || !whole
-        || !rises
-        || numbers[1] <= numbers[0]
-    {
-        return false;
-    }
-    let year = |value: f64| (1500.0..2200.0).contains(&value);
-    let of_values =
-        |at: usize| later.iter().filter_map(move |row| row.text(at).parse::<f64>().ok());
-    let years =
-        numbers.iter().all(|&value| year(value)) && !(start..end).all(|at| of_values(at).all(year));
-    let of_names = NAMES_OF_NAMES.contains(&first[0].to_lowercase().as_str());
-    years || of_names && start == 1
-}
-
 /// True if the first row names the columns, by a vote of these.
 fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
     let Some((first, later)) = rows.split_first() else { return false };
@@ -446,7 +416,7 @@ fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
     }
     let is_missing = |field: &[u8]| missing.is_missing(field);
     let mut votes = 0.0;
-    let years = names_years(&texts, &later);
+    let by_numbers = names_by_numbers(&texts, &later);
     for (at, text) in texts.iter().enumerate() {
         let values = later.iter().filter(|row| at < row.fields.len()).map(|row| row.text(at));
         let values: Vec<_> = values.filter(|value| !is_missing(value.as_bytes())).collect();
@@ -457,7 +427,7 @@ fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
         let of_numbers = 5 * measured >= 4 * values.len();
         let different: HashSet<&str> = values.iter().map(|value| value.as_ref()).collect();
         votes += match (of_numbers, is_measured(text)) {
-            (true, true) if years => 0.5,
+            (true, true) if by_numbers => 0.5,
             // Months and quarters name columns of amounts.
             (true, true) if !is_amount(text) && values.iter().all(|value| is_amount(value)) => 1.0,
             (true, true) => -1.0,

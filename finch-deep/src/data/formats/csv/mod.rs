@@ -8,6 +8,7 @@ mod dates;
 mod delimiter;
 pub(crate) mod encoding;
 pub(crate) mod field;
+pub(crate) mod header;
 pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod missing;
@@ -21,7 +22,8 @@ use std::collections::HashSet;
 
 use blocks::{Part, Plan, Rows};
 use chosen::Chosen;
-use field::is_missing;
+use field::{is_missing, number};
+use header::names_by_numbers;
 use missing::MissingWords;
 use row::Row;
 use table::{Table, has_number};
@@ -111,7 +113,7 @@ pub(in crate::data) fn read(
         return Err(Fault::NoFeatures { columns: plan.parts.len() });
     }
     let auto = options.categorical == Categorical::Auto || options.as_words;
-    let (note, repeated) = (table.note.clone(), table.repeated);
+    let (note, repeated, below) = (table.note.clone(), table.repeated, table.below);
     let (head, lines) = table.into_rows();
     let encoding = lines.encoding.clone();
     if !auto {
@@ -127,7 +129,13 @@ pub(in crate::data) fn read(
     let names_recognised = options.names == NameColumn::Auto && name.is_some();
     let repeated = repeated + rows.repeated;
     let repeated = (repeated > 0).then_some(Note::Repeated(repeated));
-    let notes = note.into_iter().chain(encoding.note()).chain(repeated).collect();
+    let header = plan.header.iter().flatten();
+    let is_counted = header.clone().filter(|name| number(name.as_bytes()).is_some()).count();
+    let by_numbers = options.header.is_none() && is_counted > 0 && 2 * is_counted >= header.count();
+    let by_numbers = by_numbers.then_some(Note::NumberedHeader);
+    let below = (below > 0).then_some(Note::BelowHeader(below));
+    let notes = note.into_iter().chain(encoding.note()).chain(by_numbers).chain(below);
+    let notes = notes.chain(repeated).collect();
     Ok(Raw { plan, rows, names_recognised, notes })
 }
 
@@ -176,6 +184,11 @@ fn header_of_samples(
         |&column: &usize| first.is_number(column) || missing_words.has(first.field(column));
     let (numbers, others): (Vec<_>, Vec<_>) =
         (0..first.fields.len()).filter(is_feature).partition(of_sample);
+    let texts: Vec<String> =
+        (0..first.fields.len()).map(|at| first.text(at).into_owned()).collect();
+    if names_by_numbers(&texts, &later.iter().collect::<Vec<_>>()) {
+        return Ok(true);
+    }
     // A field lacks a number only if a later row has a number in the field's column, or all of them
     // have a boolean or a date there.
     let is_missing = |row: &Row, column| missing_words.is_missing(row.field(column));

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::header::below_names;
 use super::lines::Lines;
 use super::missing::MissingWords;
 use super::row::{Row, may_be_repeated};
@@ -28,6 +29,8 @@ pub(in crate::data) struct Table<'a> {
     head: Vec<Row>,
     /// Rows of these that repeated the header, and are gone.
     pub(in crate::data) repeated: usize,
+    /// Rows below the header that described the columns, and are gone.
+    pub(in crate::data) below: usize,
     row: Row,
     fill: bool,
 }
@@ -61,11 +64,14 @@ impl<'a> Table<'a> {
         }
         head.iter().try_for_each(|row: &Row| row.check(columns, fill))?;
         let has_header = header.map_or_else(|| recognise(&head), Ok)?;
+        let missing = MissingWords::new(&options.missing_words, options.decimal_comma);
+        let below = if has_header { below_names(&head[1..], &missing) } else { 0 };
+        head.drain(1..=below);
         head.reverse();
         let header = if has_header { head.pop() } else { None };
         let (repeated, row) = (0, Row::default());
         let mut table =
-            Self { lines, note, columns, header, repeats: None, head, repeated, row, fill };
+            Self { lines, note, columns, header, repeats: None, head, repeated, below, row, fill };
         if !options.is_made_text {
             table.repeats = table.header().filter(|header| may_be_repeated(header));
         }

@@ -1,6 +1,6 @@
 //! Options on how files are read, spelt as arguments again: a training run stores them.
 
-use finch_deep::data::{Column, Delimiter, Format, Missing, Standardize};
+use finch_deep::data::{Column, Delimiter, Format};
 
 use super::{DateOrder, Decimal, LabelReading, Reading};
 
@@ -30,13 +30,11 @@ impl Reading {
             DateOrder::Day => "day-first",
             DateOrder::Month => "month-first",
         });
-        let missing = Some(self.missing).filter(|&missing| missing != Missing::default());
-        let scaled = Some(self.standardize).filter(|&how| how != Standardize::default());
         let decimal = (self.files.decimal == Decimal::Comma).then_some("comma");
         let chosen = [
             self.files.format.map(|format| valued("format", word(format))),
-            missing.map(|missing| valued("missing", missing.name())),
-            scaled.map(|how| valued("standardize", how.name())),
+            self.missing.map(|missing| valued("missing", missing.name())),
+            self.standardize.map(|how| valued("standardize", how.name())),
             self.files.delimiter.map(|delimiter| valued("delimiter", &character(delimiter))),
             decimal.map(|decimal| valued("decimal", decimal)),
             dates.map(|dates| valued("dates", dates)),
