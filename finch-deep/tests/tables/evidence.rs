@@ -99,6 +99,35 @@ const TABLES: &[Table] = &[
         false,
     ),
     (
+        "country.csv",
+        "place,people,rate\nEngland,60,1.5\nA,10,1.25\nB,11,1.5\nC,9,9.5\nD,16,9.25\nE,14,8.5\n".as_bytes(),
+        6,
+        &["sample 0 (from 0) has the sums of all others: delete its row if it is no sample"],
+        false,
+    ),
+    (
+        "short.csv",
+        b"a,b,note,d\n1,2,x\n1,3,y,7\n2,2,x\n9,8,y,5\n9,9,y\n8,9,x,6\n8,8,y\n9,8,x,5\n",
+        8,
+        &["4 rows filled up at the end", "note (2 words)"],
+        true,
+    ),
+    (
+        "cars.csv",
+        b"car,use,seats\nMaruti Swift Dzire VDI BS IV Long,23.4 kmpl,5\nHonda City ZX VTi AT Petrol 2010,26.6 km/kg,4\n\
+          Hyundai i20 Sportz Diesel 1400 x,19.7 kmpl,5\nTata Indigo CR4 Turbo Long Name y,17.3 km/kg,7\n",
+        4,
+        &["left out: car (text), use (numbers that could not be read)"],
+        true,
+    ),
+    (
+        "jobs.csv",
+        "id,years,\u{6708}\u{6536}\na1,10+ years,7.1\u{4e07}\na2,< 1 year,8652\na3,2 years,9100\na4,1 year,6.5\u{4e07}\na5,10+ years,7000\n".as_bytes(),
+        5,
+        &["years (\"< 1 year\" as 1: 1 is the end of a range)"],
+        true,
+    ),
+    (
         "films.csv",
         b"film;took;seen\nA;2h 22m;05JAN2020\nB;58m;06JAN2020\nC;2h;01MAR2021\nD;1h 55m;02MAR2021\n",
         4,

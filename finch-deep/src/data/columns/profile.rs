@@ -15,7 +15,7 @@ const FAR: f64 = 100.0;
 pub(in crate::data) const MOST_MEASURED: usize = 200;
 
 /// Numbers that stand for missing values where all others are positive.
-const SENTINELS: [f64; 4] = [-99.0, -999.0, -9999.0, -99_999.0];
+const SENTINELS: [f64; 6] = [-99.0, -999.0, -9999.0, -99_999.0, -666_666_666.0, -999_999_999.0];
 
 /// The content of a column.
 #[derive(Clone, Debug, PartialEq)]

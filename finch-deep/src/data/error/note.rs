@@ -87,6 +87,11 @@ pub enum Note {
         /// True if it is the last of all samples.
         is_last: bool,
     },
+    /// The first sample, or the last, has the sums of all others.
+    SumOfOthers {
+        /// Its number, from 0.
+        sample: usize,
+    },
     /// A number that may stand for missing values.
     Sentinel(ColumnAt, String),
     /// Words of numbers as people write them, and the way in which these were read.
@@ -210,6 +215,10 @@ impl fmt::Display for Note {
                 };
                 write!(f, "there is sample {sample} (from 0), called {name:?}{more}: {they}")
             }
+            Note::SumOfOthers { sample } => write!(
+                f,
+                "sample {sample} (from 0) has the sums of all others: delete its row if it is no sample"
+            ),
             Note::Sentinel(column, word) => write!(
                 f,
                 "{column} has {word} far from all other values: --missing-word={word} takes it as missing"

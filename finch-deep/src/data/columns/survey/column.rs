@@ -121,6 +121,26 @@ impl Words<'_> {
         self.values.clone().map(move |value| place(value).map(|at| self.list[at].0))
     }
 
+    /// The number of each row, of a column of numbers; NaN where it is missing.
+    pub(in crate::data) fn by_row_as(&self, column: &ColumnSurvey) -> Option<Vec<f64>> {
+        let value = |word: &str| match &column.writing {
+            Some(writing) => writing.value(word),
+            None => number_of(word.as_bytes(), true),
+        };
+        if column.role != Role::Number || !column.is_plain && column.writing.is_none() {
+            return None;
+        }
+        let numbers: Vec<f64> =
+            self.list.iter().map(|(word, _)| value(word).unwrap_or(f64::NAN)).collect();
+        let place = |value: &f64| if value.is_nan() { None } else { self.places[*value as usize] };
+        Some(
+            self.values
+                .clone()
+                .map(|value| place(value).map_or(f64::NAN, |at| numbers[at]))
+                .collect(),
+        )
+    }
+
     /// True if a word is there more than once.
     fn is_often(&self, word: &str) -> bool {
         self.list.iter().any(|&(other, count)| other == word && count > 1)
@@ -408,7 +428,11 @@ impl Words<'_> {
         let named = is_id(self.name())
             && (5 * distinct >= 4 * there || is_code(&self.name().to_lowercase()));
         match () {
-            () if distinct == self.rows && !is_text => {
+            // Amounts in a way of writing that is not known.
+            () if often < 2.0 && self.are_amounts() && !is_name(self.name()) => {
+                (Role::LeftOut, "numbers that could not be read".into())
+            }
+            () if distinct == self.rows && (!is_text || self.may_name(letters)) => {
                 (Role::Names, "each of its words is there once".into())
             }
             () if named => (Role::LeftOut, "an id".into()),
@@ -416,6 +440,25 @@ impl Words<'_> {
             () if few => (Role::Category, String::new()),
             () => (Role::LeftOut, format!("{distinct} different words")),
         }
+    }
+
+    /// True if words are longer than most names, of a column that is called one of names all the same.
+    fn may_name(&self, letters: f64) -> bool {
+        is_name(self.name()) && letters <= TEXT_LETTERS
+    }
+
+    /// True if nearly all words have digits on both sides of a point, a comma or a colon, as amounts and times have.
+    fn are_amounts(&self) -> bool {
+        let is_amount = |word: &str| {
+            let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+            let bytes = word.as_bytes();
+            let separates = |at: &usize| b".,:".contains(&bytes[*at]);
+            (1..bytes.len().max(1))
+                .filter(separates)
+                .any(|at| digit(bytes.get(at - 1)) && digit(bytes.get(at + 1)))
+        };
+        let amounts = self.list.iter().filter(|(word, _)| is_amount(word)).count();
+        amounts as f64 >= NEARLY_ALL * self.list.len() as f64
     }
 
     /// The rank of the column among those that may name the samples: columns that are called so come first,

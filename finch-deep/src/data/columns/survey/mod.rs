@@ -29,6 +29,9 @@ use crate::data::options::writing::Writing;
 /// Columns that a line names.
 const NAMED: usize = 12;
 
+/// Rows of which one may be the sum of the others, at least: of few this is so by chance.
+const FEWEST_SUMMED: usize = 6;
+
 /// The share of missing values beyond which a column says next to nothing of most rows.
 const MOSTLY_MISSING: f64 = 0.8;
 
@@ -173,9 +176,10 @@ impl Survey {
         let is_text = |column: &ColumnSurvey| {
             matches!(column.role, Role::Names | Role::LeftOut | Role::Category) && !column.is_plain
         };
-        let first = columns.iter().position(|column| is_text(column) && column.distinct > 0);
-        let sums = first.map(|at| sums(all[at].by_row())).unwrap_or_default();
-        let sums = Note::of_sums(sums, rows);
+        let texts = columns.iter().zip(&all).filter(|(column, _)| is_text(column));
+        let found = texts.map(|(_, words)| sums(words.by_row())).find(|found| !found.is_empty());
+        let of_words = Note::of_sums(found.unwrap_or_default(), rows);
+        let sums = of_words.or_else(|| sum_of_others(&all, &columns, rows));
         let mut survey =
             Self { rows, columns, layout, missing_words, filled, sums, decimal_comma, given };
         survey.leave_out_what_is_mostly_missing(|at| chosen.is_chosen(at));
@@ -439,6 +443,29 @@ impl Survey {
         }
         all
     }
+}
+
+/// The note on a first or a last row that has the sums of all others, however it is called.
+fn sum_of_others(all: &[Words<'_>], columns: &[ColumnSurvey], rows: usize) -> Option<Note> {
+    if rows < FEWEST_SUMMED {
+        return None;
+    }
+    let numbers: Vec<Vec<f64>> =
+        all.iter().zip(columns).filter_map(|(words, column)| words.by_row_as(column)).collect();
+    let sums_up = |row: usize| {
+        let is_sum = |values: &&Vec<f64>, within: f64| {
+            let of_others: f64 = values.iter().filter(|value| !value.is_nan()).sum::<f64>();
+            let of_others = of_others - values[row];
+            let have_one_sign = values.iter().all(|value| value.is_nan() || *value >= 0.0);
+            have_one_sign
+                && of_others > 0.0
+                && (values[row] - of_others).abs() <= within * of_others
+        };
+        let count = |within: f64| numbers.iter().filter(|values| is_sum(values, within)).count();
+        count(1e-9) >= 1 || count(1e-3) >= 2
+    };
+    let sample = [0, rows - 1].into_iter().find(|&row| sums_up(row))?;
+    Some(Note::SumOfOthers { sample })
 }
 
 /// The words, beside those that are given, by which columns of numbers say that a value is missing.

@@ -44,7 +44,7 @@ pub(super) const MISSING: [&str; 39] = [
 ];
 
 /// Words that tick a box, which is empty else.
-const TICKS: [&str; 13] = ["x", "✓", "✔", "☑", "☒", "*", "y", "yes", "t", "true", "1", "ja", "oui"];
+const TICKS: [&str; 12] = ["x", "✓", "✔", "☑", "☒", "*", "y", "yes", "t", "true", "ja", "oui"];
 
 /// True for a word that ticks a box.
 pub(super) fn is_tick(word: &str) -> bool {

@@ -19,39 +19,59 @@ const FEWEST: usize = 3;
 const COUNTED: usize = 4;
 const COUNTED_AT_LEAST: usize = 20;
 
-/// True if numbers in the first row may name columns: whole ones that rise, and no values of their columns. These are
-/// years, wavelengths and the like behind words, or numbers that count all columns, as pandas writes them.
-pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> bool {
-    let number = |text: &String| number_of(text.as_bytes(), true).filter(|value| value.is_finite());
-    let start = first.iter().position(|text| number(text).is_some()).unwrap_or(first.len());
-    let end = first.iter().rposition(|text| number(text).is_some()).map_or(start, |at| at + 1);
-    let numbers: Vec<f64> = first[start..end].iter().filter_map(number).collect();
-    let whole = numbers.iter().all(|value| value.fract() == 0.0);
-    let rises = numbers.windows(2).all(|pair| pair[0] < pair[1]);
-    if numbers.len() != end - start || numbers.len() < 2 || !whole || !rises {
-        return false;
+/// The numbers of a first row, if they may name columns: whole ones that rise, with words before them, or none.
+struct Numbers {
+    values: Vec<f64>,
+    /// The place of the first of them.
+    start: usize,
+    by_one_step: bool,
+}
+
+impl Numbers {
+    fn of(first: &[String]) -> Option<Self> {
+        let number =
+            |text: &String| number_of(text.as_bytes(), true).filter(|value| value.is_finite());
+        let start = first.iter().position(|text| number(text).is_some())?;
+        let end = first.iter().rposition(|text| number(text).is_some())? + 1;
+        let values: Vec<f64> = first[start..end].iter().map(number).collect::<Option<_>>()?;
+        let whole = values.iter().all(|value| value.fract() == 0.0);
+        let rises = values.windows(2).all(|pair| pair[0] < pair[1]);
+        let by_one_step = values.windows(2).all(|pair| pair[1] - pair[0] == values[1] - values[0]);
+        (values.len() > 1 && whole && rises).then_some(Self { values, start, by_one_step })
     }
-    let by_one_step = numbers.windows(2).all(|pair| pair[1] - pair[0] == numbers[1] - numbers[0]);
+}
+
+/// True if numbers in the first row name columns, and are no values of these: years, wavelengths and the like behind
+/// words, or numbers that count all columns, as pandas writes them.
+pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> bool {
+    let Some(Numbers { values, start, by_one_step }) = Numbers::of(first) else { return false };
     let of_column = |at: usize| {
         let texts = later.iter().map(move |row| row.field(at));
         texts.filter_map(|text| number_of(text, true))
     };
-    let values = || (start..end).flat_map(of_column);
-    let fractions = values().filter(|value| value.fract() != 0.0).count();
-    let are_fractions = 5 * fractions >= 4 * values().count() && fractions > 0;
-    if by_one_step && numbers.len() >= COUNTED && are_fractions {
+    let places = start..start + values.len();
+    let of_columns = || places.clone().flat_map(of_column);
+    let fractions = of_columns().filter(|value| value.fract() != 0.0).count();
+    let are_fractions = 5 * fractions >= 4 * of_columns().count() && fractions > 0;
+    if by_one_step && values.len() >= COUNTED && are_fractions {
         return true;
     }
     if start == 0 {
-        let counts = numbers[0] == 0.0 || numbers[0] == 1.0;
-        let counts = counts && numbers[1] - numbers[0] == 1.0 && by_one_step;
-        return counts && end == first.len() && numbers.len() >= COUNTED_AT_LEAST;
+        let counts = [0.0, 1.0].contains(&values[0]) && values[1] - values[0] == 1.0;
+        return counts
+            && by_one_step
+            && values.len() == first.len()
+            && values.len() >= COUNTED_AT_LEAST;
     }
     let is_year = |value: f64| (1500.0..2200.0).contains(&value);
-    let are_years = numbers.iter().all(|&value| is_year(value))
-        && !(start..end).all(|at| of_column(at).all(is_year));
-    let is_named = NAMES_OF_NAMES.contains(&first[0].to_lowercase().as_str());
-    are_years || is_named && start == 1 && by_one_step
+    values.iter().all(|&value| is_year(value))
+        && !places.clone().all(|at| of_column(at).all(is_year))
+}
+
+/// True if numbers in the first row count columns behind one of names.
+pub(in crate::data) fn counts_behind_names(first: &[String]) -> bool {
+    Numbers::of(first).is_some_and(|found| found.start == 1 && found.by_one_step)
+        && NAMES_OF_NAMES.contains(&first[0].to_lowercase().as_str())
 }
 
 /// The number of first rows below the names of columns that describe these: units, or the questions of a survey. Where

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::delimiter::{none, recognise, separator};
 use super::encoding::Encoding;
-use super::header::names_by_numbers;
+use super::header::{counts_behind_names, names_by_numbers};
 use super::lines::{Lines, names_above, rows_above};
 use super::missing::MissingWords;
 use super::row::{Row, may_be_repeated};
@@ -229,13 +229,19 @@ fn mode(rows: &[Row]) -> Option<(usize, f64)> {
     let rows = &rows[..rows.len().min(ROWS)];
     let mut counts: HashMap<usize, usize> = HashMap::new();
     rows.iter().for_each(|row| *counts.entry(row.fields.len()).or_default() += 1);
-    let (&width, _) = counts.iter().max_by_key(|&(width, count)| (*count, *width))?;
+    let (&most, _) = counts.iter().max_by_key(|&(width, count)| (*count, *width))?;
+    // Rows may be as short as most where they end with missing values.
+    let first = rows[0].fields.len();
+    let is_widest = counts.keys().all(|&width| width <= first);
+    let are_shorter =
+        is_widest && most > 1 && most + 2 >= first && 4 * counts[&first] >= rows.len();
+    let width = if are_shorter { first } else { most };
     let fits = |&(at, row): &(usize, &Row)| {
         let found = row.fields.len();
         // The header of R lacks the name of the first column.
         let is_header = at == 0 && found + 1 == width;
         let blank = || (width..found).all(|at| row.field(at).is_empty());
-        found == width || is_header || found > width && blank()
+        found == width || is_header || found > width && blank() || are_shorter && found + 2 >= width
     };
     Some((width, rows.iter().enumerate().filter(fits).count() as f64 / rows.len() as f64))
 }
@@ -416,7 +422,7 @@ fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
     }
     let is_missing = |field: &[u8]| missing.is_missing(field);
     let mut votes = 0.0;
-    let by_numbers = names_by_numbers(&texts, &later);
+    let by_numbers = names_by_numbers(&texts, &later) || counts_behind_names(&texts);
     for (at, text) in texts.iter().enumerate() {
         let values = later.iter().filter(|row| at < row.fields.len()).map(|row| row.text(at));
         let values: Vec<_> = values.filter(|value| !is_missing(value.as_bytes())).collect();

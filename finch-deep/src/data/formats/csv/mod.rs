@@ -39,6 +39,9 @@ use crate::data::source::memory::Memory;
 /// The words that a first row may have instead of names, where a value is missing.
 const MISSING: [&str; 9] = ["", "NA", "N/A", "<NA>", "null", "none", "missing", "?", "-"];
 
+/// Rows below numbers that may name columns, of which fewer tell nothing.
+const FEWEST: usize = 3;
+
 /// The words by which headers call the column of names, and hardly anybody calls a sample.
 const NAMES_OF_NAMES: [&str; 8] = ["", "name", "names", "id", "ids", "index", "sample", "samples"];
 
@@ -186,7 +189,7 @@ fn header_of_samples(
         (0..first.fields.len()).filter(is_feature).partition(of_sample);
     let texts: Vec<String> =
         (0..first.fields.len()).map(|at| first.text(at).into_owned()).collect();
-    if names_by_numbers(&texts, &later.iter().collect::<Vec<_>>()) {
+    if later.len() >= FEWEST && names_by_numbers(&texts, &later.iter().collect::<Vec<_>>()) {
         return Ok(true);
     }
     // A field lacks a number only if a later row has a number in the field's column, or all of them

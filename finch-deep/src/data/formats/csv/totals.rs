@@ -1,7 +1,7 @@
 //! Words that call a row a sum of others.
 
 /// Words that begin a row of sums, and hardly any sample.
-const SUMS: [&str; 18] = [
+const SUMS: [&str; 25] = [
     "total",
     "totals",
     "grand total",
@@ -20,6 +20,13 @@ const SUMS: [&str; 18] = [
     "celkem",
     "toplam",
     "итого",
+    "合計",
+    "合计",
+    "总计",
+    "總計",
+    "小計",
+    "小计",
+    "합계",
 ];
 
 /// Words that begin a row of sums at the end of a table, and may be words of its columns.
@@ -27,6 +34,9 @@ const LAST: [&str; 7] = ["sum", "average", "mean", "overall", "ensemble", "вс�
 
 /// The ends of the words that sheets call the sum of a group by: `North Total`.
 const ENDS: [&str; 4] = [" total", " subtotal", " ergebnis", " summe"];
+
+/// The beginnings of such words: `Subtotal North`.
+const BEGINNINGS: [&str; 4] = ["subtotal", "sub-total", "sub total", "zwischensumme"];
 
 /// True of a word that begins a last row of sums.
 pub(in crate::data) fn is_total(word: &str) -> bool {
@@ -37,7 +47,9 @@ pub(in crate::data) fn is_total(word: &str) -> bool {
 /// True of a word that calls a row among others a sum.
 pub(in crate::data) fn is_sum(word: &str) -> bool {
     let word = plain(word);
-    SUMS.contains(&&word[..]) || ENDS.iter().any(|end| word.ends_with(end))
+    SUMS.contains(&&word[..])
+        || ENDS.iter().any(|end| word.ends_with(end))
+        || BEGINNINGS.iter().any(|start| word.starts_with(start))
 }
 
 /// The rows of sums among some names of rows, if these are few.

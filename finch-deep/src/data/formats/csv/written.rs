@@ -6,15 +6,15 @@ use super::field::{number, number_of};
 use crate::data::options::writing::Writing;
 
 /// Signs and codes of currencies, before or after a number.
-const CURRENCIES: [&str; 46] = [
-    "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "฿", "¢", "US$", "R$", "C$", "A$", "HK$", "NZ$",
-    "Rs.", "Rs", "kr.", "kr", "Fr.", "zł", "Kč", "Ft", "USD", "EUR", "GBP", "CHF", "JPY", "CNY",
-    "INR", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "ZAR", "MXN",
-    "TRY", "KRW",
+const CURRENCIES: [&str; 48] = [
+    "￥", "元", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "฿", "¢", "US$", "R$", "C$", "A$",
+    "HK$", "NZ$", "Rs.", "Rs", "kr.", "kr", "Fr.", "zł", "Kč", "Ft", "USD", "EUR", "GBP", "CHF",
+    "JPY", "CNY", "INR", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL",
+    "ZAR", "MXN", "TRY", "KRW",
 ];
 
 /// Words for powers of ten after a number.
-const MAGNITUDES: [(&str, f64); 16] = [
+const MAGNITUDES: [(&str, f64); 25] = [
     ("thousand", 1e3),
     ("million", 1e6),
     ("billion", 1e9),
@@ -23,6 +23,15 @@ const MAGNITUDES: [(&str, f64); 16] = [
     ("Mio", 1e6),
     ("Mrd.", 1e9),
     ("Mrd", 1e9),
+    ("lakhs", 1e5),
+    ("lakh", 1e5),
+    ("crores", 1e7),
+    ("crore", 1e7),
+    ("万", 1e4),
+    ("萬", 1e4),
+    ("만", 1e4),
+    ("亿", 1e8),
+    ("億", 1e8),
     ("mn", 1e6),
     ("bn", 1e9),
     ("tn", 1e12),
@@ -270,11 +279,20 @@ fn has_one_unit(writing: &Writing, words: &[&str]) -> bool {
     for found in words.iter().filter_map(|word| quantity(word, *decimal_comma)) {
         match (found.unit, unit) {
             ("", _) => bare |= found.value != 0.0,
-            (one, Some(other)) if !one.eq_ignore_ascii_case(other) => return false,
+            (one, Some(other)) if !is_same_unit(one, other) => return false,
             (one, _) => unit = Some(one),
         }
     }
     !(bare && unit.is_some_and(|unit| unit.starts_with(['%', '‰', '/'])))
+}
+
+/// True if two units are one, in capitals or not, and of several or of one: `year` and `years`.
+fn is_same_unit(one: &str, other: &str) -> bool {
+    let singular = |unit: &str| {
+        let is_word = unit.len() > 3 && unit.is_ascii();
+        unit.strip_suffix(['s', 'S']).filter(|_| is_word).unwrap_or(unit).to_lowercase()
+    };
+    singular(one) == singular(other)
 }
 
 /// True if most words are numbers, and no limits: `<18` and `18+` are two ranges, and not one number.
@@ -287,7 +305,7 @@ fn has_few_limits(writing: &Writing, words: &[&str]) -> bool {
 
 /// A number with all that people write about it: also its limit (`<0.5`), about it (`~5`), or its error (`2.0 ± 0.2`).
 fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
-    let text = word.trim_matches(is_blank);
+    let text = without_footnote(word.trim_matches(is_blank));
     let of_limit = ["<=", ">=", "<", ">", "≤", "≥"].iter().find_map(|sign| text.strip_prefix(sign));
     if let Some(rest) = of_limit {
         return Some(Quantity { is_limit: true, ..amount(rest, decimal_comma)? });
@@ -303,6 +321,19 @@ fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
         }
         None => amount(about, decimal_comma),
     }
+}
+
+/// A number without the mark of a footnote, `414,925[a]`, or the strokes that end an amount of money, `1'250.–`, `500/-`.
+fn without_footnote(text: &str) -> &str {
+    const LONGEST: usize = 8;
+    let is_mark = |mark: &str| mark.len() <= LONGEST && mark.chars().all(char::is_alphanumeric);
+    let marked = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
+    let text = marked.filter(|(_, mark)| is_mark(mark)).map_or(text, |(text, _)| text);
+    [".–", ".-", ".—", "/-"]
+        .iter()
+        .find_map(|end| text.strip_suffix(end))
+        .unwrap_or(text)
+        .trim_end()
 }
 
 /// A number with its sign, currency, magnitude and unit.
@@ -351,8 +382,8 @@ fn amount(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     let unit = match (currency.is_empty(), rest) {
         (false, "" | "+") => currency,
         (false, _) => return None,
-        (true, "+") => "",
-        (true, rest) => rest,
+        // `10+ years`.
+        (true, rest) => rest.strip_prefix('+').unwrap_or(rest).trim_start_matches(is_blank),
     };
     match points_of(unit) {
         Some(most) if (0.0..=most).contains(&value) => {}
@@ -557,6 +588,14 @@ mod tests {
             ("$", None, None),
             ("", None, None),
             ("4/5", Some(4.0), Some(4.0)),
+            ("7.1万", Some(71_000.0), None),
+            ("3 lakh", Some(3e5), Some(3e5)),
+            ("414,925[a]", Some(414_925.0), Some(414.925)),
+            ("[a]", None, None),
+            ("CHF 1'250.–", Some(1250.0), Some(1250.0)),
+            ("Rs. 3,69,700/-", Some(369_700.0), None),
+            ("10+ years", Some(10.0), Some(10.0)),
+            ("< 1 year", Some(1.0), Some(1.0)),
             ("7.5 / 10", Some(7.5), None),
             ("1/2/3", None, None),
             ("4/5000", None, None),
@@ -594,6 +633,8 @@ mod tests {
         assert_eq!(of(&["12 N", "13 N"]), point);
         assert_eq!(of(&["1200m", "800m"]), point);
         assert_eq!(of(&["4/5", "3/5"]), point);
+        assert_eq!(of(&["10+ years", "< 1 year", "2 years", "1 year"]), point);
+        assert_eq!(of(&["1 m", "2 ms"]), None);
         assert_eq!(of(&["120/80", "130/85"]), None, "two numbers each");
         assert_eq!(of(&["1/2", "3/4"]), None, "fractions");
         assert_eq!(of(&["950", "15K", "2M", "1B"]), point);

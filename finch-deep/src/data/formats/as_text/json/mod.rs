@@ -123,8 +123,11 @@ mod tests {
         ] {
             assert_eq!(made(json).as_deref(), Ok(lists), "{json}");
         }
+        // Words of a list are one value, however many there are.
+        let tags = r#"[{"t": ["x", "y"], "n": 1}, {"t": [], "n": 2}, {"t": ["z"], "n": 3}]"#;
+        assert_eq!(made(tags).as_deref(), Ok("Some(true) t,n\n\"x, y\",1\n,2\nz,3\n"));
         for (json, said) in [
-            (r#"{"n": 2, "results": [{"a": 1}, {"a": 2}]}"#, "\"results.0\": an object"),
+            (r#"{"n": 2, "results": [{"a": 1}, {"a": 2}]}"#, "\"results\": an object"),
             (
                 r#"[{"e": [1, 2]}, {"e": [1]}]"#,
                 "record 1 (from 0), \"e\": a list of another length",

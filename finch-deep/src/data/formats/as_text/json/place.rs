@@ -12,6 +12,9 @@ use crate::data::formats::as_text::guard::Guard;
 /// The keys of pandas.DataFrame.to_json(orient="split") beside `data`.
 const SPLIT: [&str; 2] = ["columns", "index"];
 
+/// The kind of a value that is a string.
+const TEXT: &str = "a text";
+
 /// The kind of several tables in a file.
 const SEVERAL: &str = "several objects of lists (write each record on a line of its own)";
 
@@ -26,7 +29,7 @@ pub(super) enum Place<'k> {
     InData(usize),
     /// A field of an object, which is in no other if `top`.
     Field { key: &'k str, top: bool },
-    /// A value of a list within a record that is an object, and its column.
+    /// A value of a list within a record that is an object, and the key of the list.
     InList(&'k str),
     /// A value of a record that is an array.
     InRecord(usize),
@@ -75,7 +78,8 @@ impl Value<'_, '_, '_, '_> {
                 let column = table.column("data");
                 column.and_then(|column| table.cell_of(column, &row.to_string(), text))
             }
-            Place::Field { key, .. } | Place::InList(key) => table.cell(key, text),
+            Place::Field { key, .. } => table.cell(key, text),
+            Place::InList(key) => table.item(key, text, found == TEXT),
             Place::InColumn { column, row: Row::Named(row), .. } => {
                 table.cell_of(column, row, text)
             }
@@ -142,7 +146,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
     }
 
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<bool, E> {
-        self.keep(value.into(), "a text")
+        self.keep(value.into(), TEXT)
     }
 
     fn visit_unit<E: serde::de::Error>(self) -> Result<bool, E> {
@@ -207,12 +211,14 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
                     number += 1;
                 }
             }
-            // A list within a record, such as an embedding: each of its values is a column.
+            // A list within a record, such as an embedding: each of its values is a column; words, such as tags, are
+            // one value.
             Place::Field { key, .. } if !table.frame => {
-                let (mut name, mut count) = (format!("{key}.0"), 0);
-                while values.next_element_seed(Place::InList(&name).seed(table))?.is_some() {
-                    count += 1;
-                    name = format!("{key}.{count}");
+                while values.next_element_seed(Place::InList(key).seed(table))?.is_some() {}
+                let count = table.items.len();
+                end(table.end_list(key))?;
+                if count == 0 || table.tags.contains(key) {
+                    return Ok(true);
                 }
                 let expected = *table.lists.entry(key.to_string()).or_insert(count);
                 if expected != count {

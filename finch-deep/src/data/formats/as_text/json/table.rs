@@ -6,6 +6,7 @@ use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
 use crate::data::formats::as_text::guard::Guard;
 use crate::data::formats::as_text::rows::Rows;
+use crate::data::formats::csv::field::number;
 use crate::data::formats::csv::written::is_measured;
 use crate::data::source::memory::Memory;
 use crate::data::source::spool::MadeText;
@@ -37,6 +38,10 @@ pub(super) struct Table<'g, 'm> {
     last: Vec<u64>,
     /// The values of each list within records, by its key.
     pub(super) lists: HashMap<String, usize>,
+    /// The values of the list that is being read.
+    pub(super) items: Vec<String>,
+    /// The keys of lists of words, each of which is one value.
+    pub(super) tags: HashSet<String>,
     pub(super) records: u64,
     /// The bytes taken for the cells of the record.
     taken: u64,
@@ -75,6 +80,8 @@ impl<'g, 'm> Table<'g, 'm> {
             record: Vec::new(),
             last: Vec::new(),
             lists: HashMap::new(),
+            items: Vec::new(),
+            tags: HashSet::new(),
             records: 0,
             taken: 0,
             index: Vec::new(),
@@ -120,6 +127,28 @@ impl<'g, 'm> Table<'g, 'm> {
         }
         self.count(&text)?;
         self.record[column] = text;
+        Ok(())
+    }
+
+    /// Appends a value to the list of a key. One that is a word makes all lists of the key such of words.
+    pub(super) fn item(&mut self, key: &str, text: String, is_text: bool) -> Result<(), Fault> {
+        let is_word = is_text && number(text.as_bytes()).is_none();
+        if is_word && !self.tags.contains(key) && !self.lists.contains_key(key) {
+            self.memory.take(key.len() as u64 + ENTRY)?;
+            self.tags.insert(key.into());
+        }
+        self.memory.push(&mut self.items, text)
+    }
+
+    /// Makes the list that has been read cells: one of all its words, or one for each of its values.
+    pub(super) fn end_list(&mut self, key: &str) -> Result<(), Fault> {
+        let items = std::mem::take(&mut self.items);
+        if self.tags.contains(key) {
+            return self.cell(key, items.join(", "));
+        }
+        for (place, text) in items.into_iter().enumerate() {
+            self.cell(&format!("{key}.{place}"), text)?;
+        }
         Ok(())
     }
 
