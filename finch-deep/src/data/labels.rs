@@ -62,7 +62,7 @@ pub struct LabelOptions {
     /// `.npz` and `.mat`: the variable to read. `None`: `y`, else the only list of integers, else
     /// the only list.
     pub variable: Option<String>,
-    /// Spreadsheets: the sheet, by its name or by its number from 0. `None`: the first with a value in it.
+    /// Spreadsheets: the sheet, by its name or by its number from 0. `None`: the first of several columns, or else with a value.
     pub sheet: Option<String>,
     /// The bytes of memory that reading may take. `None`: as for
     /// [samples](crate::data::ReadOptions::memory_limit).

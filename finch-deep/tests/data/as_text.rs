@@ -83,7 +83,15 @@ const ROWS: &str = "<row r=\"3\"><c r=\"B3\" t=\"s\"><v>0</v></c><c r=\"C3\" t=\
     <c r=\"D7\" t=\"b\"><v>1</v></c></row>";
 
 pub(crate) fn workbook() -> Vec<u8> {
-    xlsx(&[("Cover", ""), ("Data", ROWS), ("More", "<row><c><v>7</v></c></row>")], STRINGS)
+    xlsx(
+        &[
+            ("Cover", ""),
+            ("Notes", "<row><c><v>7</v></c></row>"),
+            ("Data", ROWS),
+            ("More", "<row><c><v>7</v></c></row>"),
+        ],
+        STRINGS,
+    )
 }
 
 /// The same table in OpenDocument, with repeated cells and rows, and many empty ones at the ends.
@@ -127,7 +135,8 @@ pub(crate) fn document() -> Vec<u8> {
     .concat();
     let more = format!("<table:table-row>{}</table:table-row>", number(7.0));
     ods(&format!(
-        "<table:table table:name=\"Cover\"/><table:table table:name=\"Data\">{rows}</table:table>\
+        "<table:table table:name=\"Cover\"/><table:table table:name=\"Notes\">{more}</table:table>\
+         <table:table table:name=\"Data\">{rows}</table:table>\
          <table:table table:name=\"More\">{more}</table:table><table:table table:name=\"Empty\"/>"
     ))
 }
@@ -174,16 +183,17 @@ fn the_cells_of_a_sheet_are_those_of_a_table_of_text() {
         assert_eq!(values(&input), expected, "{name}");
         assert_eq!(titles(&input), ["a", "when, so", "ok"]);
         assert_eq!(input.line(2).unwrap().1, 7, "{name}: line N is row N of the sheet");
-        for sheet in ["Data", "1"] {
+        for sheet in ["Data", "2"] {
             let change = |options: &mut ReadOptions| {
                 (options.sheet, options.missing) = (Some(sheet.into()), Some(Missing::Drop));
             };
             assert_eq!(with(&path, change).unwrap().samples(), 2, "{name}: {sheet}");
         }
-        let note = "the sheet \"Data\" is read, and not \"More\": --sheet chooses another";
+        let note =
+            "the sheet \"Data\" is read, and not \"Notes\" and 1 more: --sheet chooses another";
         assert!(input.notes().iter().any(|found| found.to_string() == note), "{name}");
         let no_such = told(&path, |options| options.sheet = Some("data".into()));
-        let said = "there is no sheet \"data\"; the file has Cover, Data";
+        let said = "there is no sheet \"data\"; the file has Cover, Notes, Data";
         assert!(no_such.starts_with(said), "{no_such}");
         assert!(no_such.ends_with("; did you mean \"Data\"?"), "{no_such}");
         assert_eq!(
@@ -192,7 +202,7 @@ fn the_cells_of_a_sheet_are_those_of_a_table_of_text() {
         );
         let missing = told(&path, |_| {});
         assert!(missing.starts_with("line 6, column \"a\": the value is missing"), "{missing}");
-        let sheets = "(in the sheet \"Data\"; there is \"More\", too: --sheet chooses one)";
+        let sheets = "(in the sheet \"Data\"; there is \"Notes\", too: --sheet chooses one)";
         assert!(missing.ends_with(sheets), "{missing}");
         let gzipped = put(&folder, &format!("{name}.gz"), gzip(&content));
         assert!(with(&gzipped, |options| options.missing = Some(Missing::Mean)).is_ok());

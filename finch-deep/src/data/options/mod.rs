@@ -85,7 +85,7 @@ pub struct ReadOptions {
     /// True if sparse matrices stay sparse, [`Input::sparse`](crate::data::Input::sparse); by default they are
     /// made dense. Missing values and scales are then left alone.
     pub sparse: bool,
-    /// Spreadsheets: the sheet, by its name or by its number from 0. `None`: the first with a value in it.
+    /// Spreadsheets: the sheet, by its name or by its number from 0. `None`: the first of several columns, or else with a value.
     pub sheet: Option<String>,
     /// True if the rows of files are features, and their columns are samples. Other options are those of the
     /// transposed table, but for `skip`, `skip_last`, `delimiter` and `fill_rows`.

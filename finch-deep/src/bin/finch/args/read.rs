@@ -125,7 +125,7 @@ pub(crate) struct FileReading {
     #[arg(long)]
     fill_rows: bool,
 
-    /// Spreadsheets: the sheet, by name or by number from 0 [default: the first with a value in it]
+    /// Spreadsheets: the sheet, by name or by number from 0 [default: the first of several columns]
     #[arg(long, value_name = "SHEET")]
     sheet: Option<String>,
 
@@ -177,7 +177,7 @@ pub(crate) struct LabelReading {
     #[arg(long, value_name = "NAME", requires = "labels")]
     label_variable: Option<String>,
 
-    /// Labels in spreadsheets: the sheet, by name or by number from 0 [default: the first with a value]
+    /// Labels in spreadsheets: the sheet, by name or by number from 0 [default: the first of several columns]
     #[arg(long, value_name = "SHEET", requires = "labels")]
     label_sheet: Option<String>,
 }

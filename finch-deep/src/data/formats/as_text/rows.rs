@@ -103,6 +103,12 @@ impl<'m> Rows<'m> {
         self.width == 0
     }
 
+    /// True if there is one column at most: of remarks, say.
+    #[cfg(feature = "spreadsheets")]
+    pub(super) fn is_list(&self) -> bool {
+        self.width.saturating_sub(self.left.min(self.width)) < 2
+    }
+
     /// The table, with all rows as wide as the widest, and below `header` if there is one.
     pub(super) fn finish(mut self, header: Option<&[String]>) -> Result<File, Fault> {
         let width = self.width.max(header.map_or(0, <[String]>::len));

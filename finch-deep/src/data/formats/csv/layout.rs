@@ -89,7 +89,7 @@ impl Layout {
         let text = &head[start..];
         let rows = |delimiter, most| rows(text, above as u64, delimiter, most, memory);
         let rows = rows(delimiter, if whole { usize::MAX } else { 2 * ROWS });
-        let width = mode(&rows).map_or(0, |(width, _)| width);
+        let width = mode(&rows, delimiter).map_or(0, |(width, _)| width);
         let titles = match options.skip {
             // Of a table that was transposed, the first and last rows are columns of the file.
             0 if !options.transpose => titles(&rows, width),
@@ -225,14 +225,15 @@ fn rows(text: &[u8], above: u64, delimiter: Delimiter, most: usize, memory: &Mem
 
 /// The number of fields that most rows have, and the share of these rows. Empty fields beyond it at the end
 /// of a row do not count.
-fn mode(rows: &[Row]) -> Option<(usize, f64)> {
+fn mode(rows: &[Row], delimiter: Delimiter) -> Option<(usize, f64)> {
     let rows = &rows[..rows.len().min(ROWS)];
     let mut counts: HashMap<usize, usize> = HashMap::new();
     rows.iter().for_each(|row| *counts.entry(row.fields.len()).or_default() += 1);
     let (&most, _) = counts.iter().max_by_key(|&(width, count)| (*count, *width))?;
-    // Rows may be as short as most where they end with missing values.
+    // Rows may be as short as most where they end with missing values; words between blanks are of any number.
     let first = rows[0].fields.len();
-    let is_widest = counts.keys().all(|&width| width <= first);
+    let is_widest =
+        delimiter != Delimiter::WhiteSpace && counts.keys().all(|&width| width <= first);
     let are_shorter =
         is_widest && most > 1 && most + 2 >= first && 4 * counts[&first] >= rows.len();
     let width = if are_shorter { first } else { most };
@@ -259,7 +260,7 @@ fn best(text: &[u8], decimal_comma: bool, rows: impl Fn(Delimiter) -> Vec<Row>) 
         Delimiter::WhiteSpace => vec![Delimiter::Byte(b'\t'), Delimiter::Byte(b';')],
         _ => Vec::new(),
     };
-    if first != Delimiter::WhiteSpace || mode(&split).is_some_and(fits) {
+    if first != Delimiter::WhiteSpace || mode(&split, first).is_some_and(fits) {
         candidates.push(first);
     }
     let bytes = [b'\t', b';', b',', b'|'].into_iter().filter(|&b| b != b',' || !decimal_comma);
@@ -267,7 +268,7 @@ fn best(text: &[u8], decimal_comma: bool, rows: impl Fn(Delimiter) -> Vec<Row>) 
     candidates.push(Delimiter::WhiteSpace);
     // Blanks beside a bar are no delimiters.
     let bar = Delimiter::Byte(b'|');
-    if mode(&rows(bar)).is_some_and(|(width, share)| width > 1 && share >= 0.9) {
+    if mode(&rows(bar), bar).is_some_and(|(width, share)| width > 1 && share >= 0.9) {
         candidates.retain(|&one| one != Delimiter::WhiteSpace);
     }
     let mut found: Option<Split> = None;
@@ -276,7 +277,7 @@ fn best(text: &[u8], decimal_comma: bool, rows: impl Fn(Delimiter) -> Vec<Row>) 
             continue;
         }
         let rows = rows(delimiter);
-        let Some((width, share)) = mode(&rows) else { continue };
+        let Some((width, share)) = mode(&rows, delimiter) else { continue };
         let needed = if delimiter == Delimiter::WhiteSpace { 0.8 } else { EVEN };
         if width < 2 || share < needed {
             continue;

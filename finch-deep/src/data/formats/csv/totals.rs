@@ -1,7 +1,7 @@
 //! Words that call a row a sum of others.
 
 /// Words that begin a row of sums, and hardly any sample.
-const SUMS: [&str; 25] = [
+const SUMS: [&str; 26] = [
     "total",
     "totals",
     "grand total",
@@ -21,6 +21,7 @@ const SUMS: [&str; 25] = [
     "toplam",
     "итого",
     "合計",
+    "総計",
     "合计",
     "总计",
     "總計",
@@ -30,7 +31,22 @@ const SUMS: [&str; 25] = [
 ];
 
 /// Words that begin a row of sums at the end of a table, and may be words of its columns.
-const LAST: [&str; 7] = ["sum", "average", "mean", "overall", "ensemble", "всего", "all"];
+const LAST: [&str; 14] = [
+    "sum",
+    "average",
+    "mean",
+    "overall",
+    "ensemble",
+    "всего",
+    "all",
+    "mittelwert",
+    "durchschnitt",
+    "moyenne",
+    "promedio",
+    "průměr",
+    "średnia",
+    "平均",
+];
 
 /// The ends of the words that sheets call the sum of a group by: `North Total`.
 const ENDS: [&str; 4] = [" total", " subtotal", " ergebnis", " summe"];

@@ -19,7 +19,7 @@ use sheet::FORMAT;
 /// The bytes that a workbook begins with that is encrypted, or of Excel before 2007.
 const COMPOUND: [u8; 8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 
-/// Makes a sheet text, by its name or by its number from 0; by default the first with a value in it. Rows are
+/// Makes a sheet text, by its name or by its number from 0; by default the first of several columns. Rows are
 /// on the lines of their numbers.
 pub(super) fn text(
     source: Source,

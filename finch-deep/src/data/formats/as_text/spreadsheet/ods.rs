@@ -19,7 +19,7 @@ use crate::data::formats::as_text::rows::Rows;
 use crate::data::source::Seekable;
 use crate::data::source::memory::Memory;
 
-/// Reads the sheet that is wanted; by default the first with a value.
+/// Reads the sheet that is wanted; by default the first of several columns, or else the first with a value.
 pub(super) fn book<'m>(
     mut file: Box<dyn Seekable>,
     wanted: Option<&str>,
@@ -43,7 +43,7 @@ pub(super) fn book<'m>(
     }
     Content::open(&mut file, memory, |content| {
         let (mut names, mut others) = (Vec::new(), Vec::new());
-        let mut read = None;
+        let (mut list, mut read) = (None::<(usize, Rows<'m>)>, None);
         while let Some(name) = content.next_sheet()? {
             memory.take(name.len() as u64)?;
             names.push(name);
@@ -52,10 +52,19 @@ pub(super) fn book<'m>(
                 continue;
             }
             let rows = content.sheet(memory)?;
-            if at.is_some() || !rows.is_empty() {
+            if at.is_some() || !rows.is_empty() && !rows.is_list() {
                 read = Some((place, rows));
                 break;
             }
+            if !rows.is_empty() {
+                match list {
+                    None => list = Some((place, rows)),
+                    Some(_) => others.push(names[place].clone()),
+                }
+            }
+        }
+        if let (Some((place, _)), Some(_)) = (&list, &read) {
+            others.insert(0, names[*place].clone());
         }
         if read.is_some() && wanted.is_none() {
             // A later sheet that cannot be read is none that is missed.
@@ -65,6 +74,7 @@ pub(super) fn book<'m>(
                 others.extend((!rows.is_empty()).then_some(name));
             }
         }
+        let read = read.or(list);
         Ok(Book { names, read, others })
     })
 }

@@ -14,7 +14,7 @@ use crate::data::source::memory::Memory;
 /// Milliseconds of a day.
 const DAY: f64 = 86_400_000.0;
 
-/// Reads the sheet that is wanted; by default the first with a value.
+/// Reads the sheet that is wanted; by default the first of several columns, or else the first with a value.
 pub(super) fn book<'m>(
     file: Box<dyn Seekable>,
     wanted: Option<&str>,
@@ -28,15 +28,28 @@ pub(super) fn book<'m>(
         Some(wanted) => of(wanted).unwrap_or(0..0),
         None => 0..names.len(),
     };
+    let mut list = None;
+    let mut read = None;
     for at in looked_at {
         let rows = sheet(&mut book, &names[at], memory)?;
-        if wanted.is_some() || !rows.is_empty() {
-            let later = if wanted.is_some() { &[] } else { &names[at + 1..] };
-            let others = later.iter().filter(|name| has_value(&mut book, name)).cloned().collect();
-            return Ok(Book { names, read: Some((at, rows)), others });
+        match () {
+            () if wanted.is_some() || !rows.is_empty() && !rows.is_list() => {
+                read = Some((at, rows));
+                break;
+            }
+            () if !rows.is_empty() && list.is_none() => list = Some((at, rows)),
+            () => {}
         }
     }
-    Ok(Book { names, read: None, others: Vec::new() })
+    let read = read.or(list);
+    let mut others = Vec::new();
+    if let (Some((at, _)), None) = (&read, wanted) {
+        let beside = names.iter().enumerate().filter(|(other, _)| other != at);
+        others.extend(
+            beside.filter(|(_, name)| has_value(&mut book, name)).map(|(_, name)| name.clone()),
+        );
+    }
+    Ok(Book { names, read, others })
 }
 
 /// True if a sheet, which is not read, has a value.
