@@ -128,6 +128,28 @@ const TABLES: &[Table] = &[
         true,
     ),
     (
+        "marked.csv",
+        b"#a,missing,b\n-999,2,3\n4,5,missing\n6,7,8\n5,4,3\n2,2,9\n-999,1,1\n",
+        6,
+        &["6 rows of 3 columns, named by the first line", "a (2 missing), missing, b (1 missing)"],
+        true,
+    ),
+    (
+        "colours.json",
+        b"[[\"green\",\"oval\"],[\"blue\",\"square\"],[\"blue\",\"square\"],[\"red\",\"square\"],[\"blue\",\"round\"],\
+          [\"green\",\"oval\"]]",
+        6,
+        &["6 rows of 2 columns, without a header"],
+        true,
+    ),
+    (
+        "genes.csv",
+        b"Geneid,a,b\nENSG0001.1,5,1\nENSG0002.1,7,0\nENSG0003.2,0,1\nENSG0004.9,0,0\nENSG0005.1,2,0\nENSG0006.1,0,0\n",
+        6,
+        &["names of the samples: Geneid", "numbers: a, b\n"],
+        false,
+    ),
+    (
         "films.csv",
         b"film;took;seen\nA;2h 22m;05JAN2020\nB;58m;06JAN2020\nC;2h;01MAR2021\nD;1h 55m;02MAR2021\n",
         4,

@@ -452,6 +452,12 @@ impl Words<'_> {
         let is_amount = |word: &str| {
             let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
             let bytes = word.as_bytes();
+            // `ENSG00000000003.14` and `10.0.0.1` are names.
+            let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic())
+                || word.bytes().filter(|byte| *byte == b'.').count() > 1;
+            if is_name {
+                return false;
+            }
             let separates = |at: &usize| b".,:".contains(&bytes[*at]);
             (1..bytes.len().max(1))
                 .filter(separates)

@@ -457,12 +457,16 @@ fn sum_of_others(all: &[Words<'_>], columns: &[ColumnSurvey], rows: usize) -> Op
             let of_others: f64 = values.iter().filter(|value| !value.is_nan()).sum::<f64>();
             let of_others = of_others - values[row];
             let have_one_sign = values.iter().all(|value| value.is_nan() || *value >= 0.0);
+            let are_several = values.iter().filter(|value| **value > 0.0).count() >= FEWEST_SUMMED;
             have_one_sign
+                && are_several
                 && of_others > 0.0
                 && (values[row] - of_others).abs() <= within * of_others
         };
         let count = |within: f64| numbers.iter().filter(|values| is_sum(values, within)).count();
-        count(1e-9) >= 1 || count(1e-3) >= 2
+        // Averages and shares are no sums, but half of the columns are.
+        let are_most = |count: usize| count > 0 && 2 * count >= numbers.len();
+        are_most(count(1e-9)) || count(1e-3) >= 2 && are_most(count(1e-3))
     };
     let sample = [0, rows - 1].into_iter().find(|&row| sums_up(row))?;
     Some(Note::SumOfOthers { sample })

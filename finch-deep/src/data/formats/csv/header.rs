@@ -83,6 +83,17 @@ pub(in crate::data) fn below_names(rows: &[Row], missing: &MissingWords) -> usiz
 }
 
 fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
+    let is_word = |text: &str| {
+        text.chars().any(|c| c.is_alphabetic() || "°%$€£µ".contains(c))
+            && !missing.is_missing(text.as_bytes())
+            && !["missing", "unknown", "inf", "-inf", "n.a.", "nd", "tbd", "not available"]
+                .contains(&&text.to_lowercase()[..])
+            && !is_measured(text)
+    };
+    // Most first samples are no such row, however many columns they have.
+    if (0..row.fields.len()).filter(|&at| is_word(&row.text(at))).count() < 2 {
+        return false;
+    }
     // A further row of words may stand between this one and the samples.
     let later = &later[later.len().min(MOST_BELOW - 1)..];
     let of_numbers = |at: &usize| {
@@ -92,13 +103,6 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
         there.len() >= FEWEST && 5 * numbers >= 4 * there.len()
     };
     let columns: Vec<usize> = (0..row.fields.len()).filter(of_numbers).collect();
-    let is_word = |text: &str| {
-        text.chars().any(|c| c.is_alphabetic() || "°%$€£µ".contains(c))
-            && !missing.is_missing(text.as_bytes())
-            && !["missing", "unknown", "inf", "-inf", "n.a.", "nd"]
-                .contains(&&text.to_lowercase()[..])
-            && !is_measured(text)
-    };
     let texts: Vec<_> = columns.iter().map(|&at| row.text(at)).collect();
     let words = texts.iter().filter(|text| is_word(text)).count();
     let empty = texts.iter().filter(|text| text.is_empty()).count();

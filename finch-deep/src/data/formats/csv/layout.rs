@@ -81,7 +81,7 @@ impl Layout {
         let remarks = &head[remarks..start];
         let mut back = rows_above(remarks, text, delimiter, &missing, memory);
         if back == 0 && options.header != Some(false) {
-            let names = names_above(remarks, text, delimiter, &missing, memory);
+            let names = names_above(remarks, text, delimiter, options.decimal_comma, memory);
             back = names.map_or(0, |(length, _)| length);
         }
         let lines = remarks[remarks.len() - back..].iter().filter(|&&byte| byte == b'\n').count();

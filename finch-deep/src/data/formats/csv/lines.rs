@@ -152,7 +152,7 @@ impl<'a> Lines<'a> {
         skipped -= hashed_rows as u64;
         if rows == 0
             && options.header != Some(false)
-            && let Some((_, names)) = names_above(&hashed, &first, delimiter, &missing, memory)
+            && let Some((_, names)) = names_above(&hashed, &first, delimiter, decimal_comma, memory)
         {
             (above, skipped) = (names, skipped - 1);
         }
@@ -356,9 +356,11 @@ pub(in crate::data) fn names_above(
     above: &[u8],
     below: &[u8],
     delimiter: Delimiter,
-    missing: &MissingWords,
+    decimal_comma: bool,
     memory: &Memory,
 ) -> Option<(usize, Vec<u8>)> {
+    // Words of missing values are found later, and would have the same line judged in another way.
+    let missing = &MissingWords::new(&[], decimal_comma);
     let last = above.split_inclusive(|&byte| byte == b'\n').next_back()?;
     let mark = last.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'#')?;
     let line = &last[mark..];

@@ -6,7 +6,7 @@ use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
 use crate::data::formats::as_text::guard::Guard;
 use crate::data::formats::as_text::rows::Rows;
-use crate::data::formats::csv::field::number;
+use crate::data::formats::csv::field::{is_missing, number};
 use crate::data::formats::csv::written::is_measured;
 use crate::data::source::memory::Memory;
 use crate::data::source::spool::MadeText;
@@ -62,6 +62,8 @@ pub(super) struct Table<'g, 'm> {
     pub(super) has_row_names: bool,
     /// True if the first record may be a header: an array of words that differ.
     begins_with_words: bool,
+    /// True if a value is a number: of words alone, the first array is one of data.
+    has_numbers: bool,
 }
 
 impl<'g, 'm> Table<'g, 'm> {
@@ -93,6 +95,7 @@ impl<'g, 'm> Table<'g, 'm> {
             split: false,
             has_row_names: false,
             begins_with_words: false,
+            has_numbers: false,
         })
     }
 
@@ -132,7 +135,7 @@ impl<'g, 'm> Table<'g, 'm> {
 
     /// Appends a value to the list of a key. One that is a word makes all lists of the key such of words.
     pub(super) fn item(&mut self, key: &str, text: String, is_text: bool) -> Result<(), Fault> {
-        let is_word = is_text && number(text.as_bytes()).is_none();
+        let is_word = is_text && number(text.as_bytes()).is_none() && !is_missing(text.as_bytes());
         if is_word && !self.tags.contains(key) && !self.lists.contains_key(key) {
             self.memory.take(key.len() as u64 + ENTRY)?;
             self.tags.insert(key.into());
@@ -179,9 +182,10 @@ impl<'g, 'm> Table<'g, 'm> {
         }
         if self.records == 0 {
             let differ = self.record.iter().collect::<HashSet<_>>().len() == self.record.len();
-            let is_word = |text: &String| !text.is_empty() && !is_measured(text);
+            let is_word = |text: &String| !is_missing(text.as_bytes()) && !is_measured(text);
             self.begins_with_words = differ && self.record.iter().all(is_word);
         }
+        self.has_numbers |= self.record.iter().any(|text| number(text.as_bytes()).is_some());
         for text in &mut self.record {
             self.rows.field(text)?;
             *text = String::new();
@@ -271,7 +275,8 @@ impl<'g, 'm> Table<'g, 'm> {
         let has_names = !self.names.is_empty() || self.kind == Some(Kind::Objects);
         let file = self.rows.finish(has_names.then_some(&self.names[..]))?;
         // Services that answer with arrays have the names in the first.
-        let header = (has_names || !self.begins_with_words).then_some(has_names);
+        let header =
+            (has_names || !self.begins_with_words || !self.has_numbers).then_some(has_names);
         Ok(MadeText { file, header, notes: Vec::new() })
     }
 }
