@@ -1,6 +1,5 @@
 //! The reader of samples, from one file or from several that are stacked.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use super::columns::features::{Featured, featured};
@@ -111,6 +110,7 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
                     | Note::BelowHeader(_)
                     | Note::Encoding(_)
                     | Note::Sheets { .. }
+                    | Note::Wrapped { .. }
             )
         });
         input.notes.splice(..0, survey.lines().into_iter().map(Note::Surveyed));
@@ -282,8 +282,12 @@ fn raw_tables(
             };
             let start = all.as_ref().map_or(0, |all| all.rows.rows);
             // The same is said once of many files.
-            let said: HashSet<String> = found.iter().map(Note::to_string).collect();
-            found.extend(raw.notes.drain(..).filter(|note| !said.contains(&note.to_string())));
+            for note in raw.notes.drain(..) {
+                let is_of_file = matches!(note, Note::Encoding(_) | Note::Sheets { .. });
+                if !is_of_file || !found.iter().any(|said| said.to_string() == note.to_string()) {
+                    found.push(note);
+                }
+            }
             stretches.push(raw.stretch(path, start));
             let Some(all) = &mut all else {
                 all = Some(raw);

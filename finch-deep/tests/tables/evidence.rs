@@ -143,6 +143,102 @@ const TABLES: &[Table] = &[
         true,
     ),
     (
+        "falling.csv",
+        b"Country,2021,2020,2019\nA,18,40,55\nB,17,41,50\nC,90,95,99\nD,91,96,98\n",
+        4,
+        &["named by the first line", "numbers: 2021, 2020, 2019\n"],
+        false,
+    ),
+    (
+        "year.csv",
+        b"name;2015;colour\nAnn;13;red\nBob;7;blue\nCat;6;red\nDan;2;blue\nEve;5;red\nFay;3;blue\n",
+        6,
+        &["named by the first line", "numbers: 2015\n"],
+        true,
+    ),
+    (
+        "hours.csv",
+        b"Sample,0h,1h,2h\nA,18,40,55\nB,17,41,50\nC,90,95,99\nD,91,96,98\n",
+        4,
+        &["named by the first line", "numbers: 0h, 1h, 2h\n"],
+        false,
+    ),
+    (
+        "flags.tsv",
+        b"geo\tv\nAT\t12.3 p\nBE\t11.5\nCZ\t40.1 b\nDE\t41.2\nFR\t12.8\nIT\t13.9*\n",
+        6,
+        &["numbers: v (\"12.3 p\" as 12.3)"],
+        true,
+    ),
+    (
+        "stops.csv",
+        b"fare,stops\n100,non-stop\n120,1 stop\n90,non-stop\n300,2 stops\n310,2 stops\n130,1 stop\n95,non-stop\n\
+          320,2 stops\n",
+        8,
+        &["stops (3 words)"],
+        true,
+    ),
+    (
+        "unknown.csv",
+        b"price;region\n2.5;N\nunbekannt;S\n7.5;N\n3.2;S\n9.9;unbekannt\n1.1;S\n4.4;N\n8.6;S\n",
+        8,
+        &["numbers: price (1 missing)", "region (2 words, 1 missing)"],
+        true,
+    ),
+    (
+        "groups.csv",
+        b"no,city,price\n1,Rome,10\n2,Rome,21\n3,Rome,7\n,Total Rome,38\n4,Bari,5\n5,Bari,9\n6,Bari,33\n,Total Bari,47\n",
+        8,
+        &["there is sample 3 (from 0), called \"Total Rome\" and 1 more like it"],
+        true,
+    ),
+    (
+        "spaced.csv",
+        b"item, price, city\nx1, \"32,8\", Roma\nx2, \"141,5\", Roma\nx3, \"-12,2\", Bari\nx4, \"7,1\", Bari\n\
+          x5, \"3,7\", Roma\nx6, \"55,4\", Bari\n",
+        6,
+        &["named by the first line", "numbers: price (\"141,5\" as 141.5)"],
+        true,
+    ),
+    (
+        "commas.csv",
+        "# nazwa;poziom;koszt\nAla;niski;44,45\nOla;wysoki;11,40\nEla;niski;40,63\nUla;wysoki;17,68\nIga;niski;22,27\n\
+         Ewa;wysoki;76,37\n".as_bytes(),
+        6,
+        &["named by the first line, fields apart by semicolons", "koszt"],
+        true,
+    ),
+    (
+        "ended.csv",
+        b"#id,city,cost\nX1,Roma,20.5,\nX7,Bari,7.1,\nX4,Roma,22.9,\nX9,Bari,3.3,\nX2,Bari,8.1,\nX5,Roma,12.7,\n",
+        6,
+        &["named by the first line", "numbers: cost\n"],
+        true,
+    ),
+    (
+        "usgs.txt",
+        b"# data\nagency\tsite\tdatetime\tflow\n5s\t15s\t20d\t14n\nU\t01\t2020-01-01\t5.5\nU\t02\t2020-01-02\t6.5\n\
+          U\t01\t2020-01-03\t9.5\nU\t02\t2020-01-04\t9.1\n",
+        4,
+        &["1 row below the header has words"],
+        true,
+    ),
+    (
+        "races.csv",
+        b"runner,time,seen\nA,45:30,2023/03/12 9:41:22 AM GMT+1\nB,1:02:33,2023/03/12 9:42:22 AM GMT+1\n\
+          C,58:12,2023/04/12 9:41:22 AM GMT+1\nD,59:12,2023/04/15 9:41:22 AM GMT+1\n",
+        4,
+        &["as 1.043 hours", "dates: seen"],
+        true,
+    ),
+    (
+        "answer.json",
+        b"{\"count\": 4, \"results\": [{\"n\": 1}, {\"n\": 2}, {\"n\": 8}, {\"n\": 9}], \"next\": null}",
+        4,
+        &["numbers: n\n", "the records of \"results\" are read, and not \"count\" and 1 more"],
+        false,
+    ),
+    (
         "genes.csv",
         b"Geneid,a,b\nENSG0001.1,5,1\nENSG0002.1,7,0\nENSG0003.2,0,1\nENSG0004.9,0,0\nENSG0005.1,2,0\nENSG0006.1,0,0\n",
         6,
@@ -341,4 +437,30 @@ fn a_model_keeps_the_decimal_sign_that_a_table_told() {
     let labels = fs::read_to_string(folder.path().join("new-labels.csv")).unwrap();
     let distance = |line: &str| line.split(',').nth(2).unwrap().parse::<f64>().unwrap();
     assert!(labels.lines().skip(1).all(|line| distance(line) < 0.5), "{labels}");
+}
+
+/// Boxes that few ticked tell samples apart, however numbers are scaled.
+#[test]
+fn boxes_tell_under_every_scale() {
+    let folder = folder();
+    put(&folder, "b.csv", "a,b\n1,x\n1,x\n1,x\n1,\n1,\n1,\n1,x\n");
+    for scale in ["none", "zscore", "robust", "mixed", "minmax"] {
+        let options = format!("--categorical b --missing median --standardize {scale}");
+        let output = run(&folder, &format!("cluster b.csv {options} -k 2 --json -q"));
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let sizes = [&found["requested"]["largest"], &found["requested"]["smallest"]];
+        assert_eq!(sizes, [4, 3], "{scale}: {found}");
+    }
+}
+
+/// A line behind `#` that names the columns is the header, whatever an option says of values.
+#[test]
+fn a_header_behind_a_mark_names_columns_without_auto() {
+    let folder = folder();
+    put(&folder, "m.csv", "# price,size\n1,2\n2,2\n8,9\n9,9\n");
+    for options in ["-q", "--numeric 1", "--missing-word price", "--select size"] {
+        let output = run(&folder, &format!("cluster m.csv {options} --json"));
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        assert_eq!(found["samples"], 4, "{options}: {}", text(&output.stderr));
+    }
 }

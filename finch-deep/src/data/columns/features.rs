@@ -174,7 +174,7 @@ fn note(writing: &Writing, words: &Words, options: &ReadOptions, at: &ColumnAt) 
     let value = match writing {
         Writing::Order(words) => format!("{value}, of {}", words.join(" < ")),
         Writing::Date { .. } => day(value.floor() as i64),
-        Writing::Time => format!("{value:.3} hours"),
+        Writing::Time | Writing::Duration => format!("{value:.3} hours"),
         Writing::Angle => format!("{value:.4} degrees"),
         Writing::Number { .. } => value.to_string(),
     };

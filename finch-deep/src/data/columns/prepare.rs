@@ -176,14 +176,15 @@ pub(in crate::data) fn prepare(
         if !fills && !scaled {
             continue;
         }
-        // A category that lacks its word is as near to each as samples have it.
-        let of_shares = standardize == Standardize::Mixed && kind == FeatureKind::Category;
-        let missing = if fills && of_shares { Missing::Mean } else { missing };
-        if fills && of_shares && is_of_one_word(features.unwrap_or_default(), column) {
+        let is_category = fills && kind == FeatureKind::Category;
+        if is_category && is_of_one_word(features.unwrap_or_default(), column) {
             // A mark in a box, or none.
             done.fill[column] = 0.0;
             continue;
         }
+        // A category that lacks its word is as near to each as samples have it.
+        let of_shares = is_category && standardize == Standardize::Mixed;
+        let missing = if of_shares { Missing::Mean } else { missing };
         let values =
             real!(&array.elements, values => column_of(values, column, columns), else Vec::new());
         if fills

@@ -61,6 +61,13 @@ pub enum Note {
         /// The names of the others.
         others: Vec<String>,
     },
+    /// The records of a JSON file are those of one field of its only object.
+    Wrapped {
+        /// The field that was read.
+        read: String,
+        /// The other fields.
+        others: Vec<String>,
+    },
     /// Some rows repeat the header, and were left out.
     Repeated(usize),
     /// So many rows below the header describe the columns, and were left out.
@@ -167,6 +174,11 @@ impl fmt::Display for Note {
                     "the sheet {read:?} is read, and not {first:?}{more}: --sheet chooses another"
                 )
             }
+            Note::Wrapped { read, others } => {
+                let (first, more) = (&others[0], others.len() - 1);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                write!(f, "the records of {read:?} are read, and not {first:?}{more}")
+            }
             Note::BelowHeader(rows) => {
                 let (s, have, are) = if *rows == 1 { ("", "has", "is") } else { ("s", "have", "are") };
                 write!(
@@ -204,10 +216,6 @@ impl fmt::Display for Note {
             Note::Sums { sample, name, more, .. } => {
                 let (more, they) = match *more {
                     0 => (String::new(), "if it is a sum of others, delete its row"),
-                    1 => (
-                        " and 1 more like it".into(),
-                        "if they are sums of others, delete their rows",
-                    ),
                     more => (
                         format!(" and {more} more like it"),
                         "if they are sums of others, delete their rows",

@@ -23,6 +23,8 @@ pub enum Writing {
     },
     /// Times of day, or how long something took, in hours: `12:30`, `1:02:03`, `5:30 PM`.
     Time,
+    /// How long something took, in hours, where two numbers are minutes and seconds: `45:30` beside `1:02:33`, `05:31.4`.
+    Duration,
     /// Latitudes and longitudes with a direction, in degrees, south and west below 0: `45°30'N`, `12.5° W`.
     Angle,
     /// Words with an order, as their places from 0, in small letters: `small`, `medium`, `large`.
@@ -36,7 +38,7 @@ impl fmt::Display for Writing {
             Writing::Number { decimal_comma: true } => f.write_str("with a decimal comma"),
             Writing::Date { day_first: true } => f.write_str("day first"),
             Writing::Date { day_first: false } => f.write_str("year or month first"),
-            Writing::Time => f.write_str("in hours"),
+            Writing::Time | Writing::Duration => f.write_str("in hours"),
             Writing::Angle => f.write_str("in degrees"),
             Writing::Order(words) => f.write_str(&words.join(" < ")),
         }

@@ -23,7 +23,8 @@ impl Survey {
                 (None, false) => add("no-header", ""),
                 _ => {}
             }
-            if given.delimiter.is_none() && layout.delimiter != Delimiter::Byte(b',') {
+            let is_comma = layout.delimiter == Delimiter::Byte(b',') && layout.is_plain;
+            if given.delimiter.is_none() && !is_comma {
                 add("delimiter", &layout.delimiter.spelt());
             }
             if given.skip == 0 && layout.skip > 0 {

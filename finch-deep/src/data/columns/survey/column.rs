@@ -1,16 +1,15 @@
 //! A column of a table as people have it, and the part that it can take in a clustering.
 
-use std::iter::{Skip, StepBy};
+use std::iter::{self, Skip, StepBy};
 use std::slice::Iter;
 
 use serde::Serialize;
 
-use super::words::{
-    CLASSES, MISSING, begins_alike, is_id, is_name, is_of_stata, is_sentinel, is_tick,
-};
+use super::words::{CLASSES, begins_alike, is_id, is_name, is_of_stata, is_sentinel, is_tick};
 use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::field::{boolean, date, number_of};
-use crate::data::formats::csv::missing::MissingWords;
+use crate::data::formats::csv::missing::{MissingWords, is_told};
+use crate::data::formats::csv::totals::sums;
 use crate::data::formats::csv::written::{are_dates_of_digits, is_measured, plain_numbers};
 use crate::data::options::ReadOptions;
 use crate::data::options::writing::Writing;
@@ -21,11 +20,15 @@ const SHOWN: usize = 24;
 /// The share of rows that are numbers in a column of numbers, where others are known words of missing values,
 /// and where others are unknown words.
 const MOSTLY: f64 = 0.5;
+const MOSTLY_OF_FEW: f64 = 0.75;
 const NEARLY_ALL: f64 = 0.9;
 
 /// Unknown words that a column of numbers has for missing values, at most: each becomes an argument of the
 /// command to copy, and a column of many is one of words.
 const MOST_STRAYS: usize = 4;
+
+/// Numbers that may be levels beside words, at most.
+const MOST_LEVELS: usize = 6;
 
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
@@ -115,14 +118,27 @@ impl Words<'_> {
         self.list.iter().map(|(word, _)| *word).collect()
     }
 
-    /// The word of each row, if it has one.
-    pub(in crate::data) fn by_row(&self) -> impl Iterator<Item = Option<&str>> {
-        let place = |value: &f64| if value.is_nan() { None } else { self.places[*value as usize] };
-        self.values.clone().map(move |value| place(value).map(|at| self.list[at].0))
+    /// The place in the list of the word of each row, if it has one.
+    fn place_by_row(&self) -> impl Iterator<Item = Option<usize>> + Clone {
+        let place = |&value: &f64| if value.is_nan() { None } else { self.places[value as usize] };
+        self.values.clone().map(place)
+    }
+
+    /// The rows that are called sums of others, and how.
+    pub(in crate::data) fn sums(&self) -> Vec<(usize, String)> {
+        // A word is asked once, in however many rows it is.
+        let names = self.list.iter().map(|(word, _)| Some(*word));
+        if sums(names.chain(iter::repeat_n(None, self.list.len()))).is_empty() {
+            return Vec::new();
+        }
+        sums(self.place_by_row().map(|place| place.map(|at| self.list[at].0)))
     }
 
     /// The number of each row, of a column of numbers; NaN where it is missing.
-    pub(in crate::data) fn by_row_as(&self, column: &ColumnSurvey) -> Option<Vec<f64>> {
+    pub(in crate::data) fn numbers_by_row(
+        &self,
+        column: &ColumnSurvey,
+    ) -> Option<impl Iterator<Item = f64>> {
         let value = |word: &str| match &column.writing {
             Some(writing) => writing.value(word),
             None => number_of(word.as_bytes(), true),
@@ -132,13 +148,7 @@ impl Words<'_> {
         }
         let numbers: Vec<f64> =
             self.list.iter().map(|(word, _)| value(word).unwrap_or(f64::NAN)).collect();
-        let place = |value: &f64| if value.is_nan() { None } else { self.places[*value as usize] };
-        Some(
-            self.values
-                .clone()
-                .map(|value| place(value).map_or(f64::NAN, |at| numbers[at]))
-                .collect(),
-        )
+        Some(self.place_by_row().map(move |place| place.map_or(f64::NAN, |at| numbers[at])))
     }
 
     /// True if a word is there more than once.
@@ -154,9 +164,7 @@ impl Words<'_> {
     /// The words of the column that stand for missing values, if others are numbers: words that say so, and
     /// unknown words.
     pub(in crate::data) fn missing(&self) -> [Vec<&str>; 2] {
-        let is_known = |word: &str| {
-            is_of_stata(word) || MISSING.iter().any(|known| known.eq_ignore_ascii_case(word))
-        };
+        let is_known = |word: &str| is_of_stata(word) || is_told(word);
         let (mut of_numbers, mut known, mut strays) = (0, Vec::new(), Vec::new());
         for &(word, count) in &self.list {
             match () {
@@ -166,17 +174,31 @@ impl Words<'_> {
             }
         }
         let share = of_numbers as f64 / self.there().max(1) as f64;
-        match strays.len() {
-            0 if share >= MOSTLY => [known, strays],
+        // Each is looked for among all words.
+        let are_few = strays.len() <= MOST_STRAYS;
+        let is_often = are_few && strays.iter().all(|word| self.is_often(word));
+        let are_missing = match strays.len() {
+            0 => share >= MOSTLY,
+            _ if !are_few || is_id(self.name()) || self.is_level(&strays) => false,
             // A word that a column of numbers repeats.
-            1 if share >= MOSTLY && self.is_often(strays[0]) && !is_id(self.name()) => {
-                [known, strays]
-            }
-            1..=MOST_STRAYS if (NEARLY_ALL..1.0).contains(&share) && !is_id(self.name()) => {
-                [known, strays]
-            }
-            _ => [Vec::new(), Vec::new()],
-        }
+            1 if is_often => share >= MOSTLY,
+            // Of few rows one may lack its value.
+            1 if self.rows < RISING => share >= MOSTLY_OF_FEW,
+            _ if is_often => share >= MOSTLY_OF_FEW,
+            _ => (NEARLY_ALL..1.0).contains(&share),
+        };
+        if are_missing { [known, strays] } else { [Vec::new(), Vec::new()] }
+    }
+
+    /// True if words are levels beside few numbers, `non-stop` beside `1 stop` and `2 stops`: as often as these.
+    fn is_level(&self, strays: &[&str]) -> bool {
+        let is_stray = |word: &str| strays.contains(&word);
+        let others = self.list.iter().filter(|(word, _)| !is_stray(word) && is_measured(word));
+        let (kinds, rows) =
+            others.fold((0, 0), |(kinds, rows), (_, count)| (kinds + 1, rows + count));
+        let rarest = self.list.iter().filter(|(word, _)| is_stray(word)).map(|(_, count)| *count);
+        let rarest = rarest.min().unwrap_or_default();
+        kinds <= MOST_LEVELS && rows >= 2 * kinds && 2 * rarest * kinds >= rows
     }
 
     /// The numbers that may stand for missing values: far from all others, and of nines. True for those that do,
@@ -211,20 +233,28 @@ impl Words<'_> {
             value.filter(|value| value.is_finite())
         };
         let texts = || self.list.iter().map(|(word, _)| *word);
-        let all: Option<Vec<f64>> = texts().map(plain).collect();
+        let or_missing = |word| plain(word).or_else(|| is_told(word).then_some(f64::NAN));
+        let all: Option<Vec<f64>> = texts().map(or_missing).collect();
         if all.is_some() {
             return all;
         }
         let stands_for_none = |word: &&str| plain(word).is_some_and(is_sentinel);
-        let others: Vec<&str> = texts().filter(|word| !stands_for_none(word)).collect();
+        let is_other = |word: &&str| !stands_for_none(word) && !is_told(word);
+        let others: Vec<&str> = texts().filter(is_other).collect();
         let writing = Writing::of_numbers(&others, options.decimal_comma)?;
-        let value = |word| plain(word).filter(|one| is_sentinel(*one));
+        let value = |word| or_missing(word).filter(|one| is_sentinel(*one) || one.is_nan());
         texts().map(|word| value(word).or_else(|| writing.value(word))).collect()
     }
 
     /// True if one of the words is a word of missing values.
-    pub(in crate::data) fn has(&self, missing: &MissingWords) -> bool {
+    fn has(&self, missing: &MissingWords) -> bool {
         self.list.iter().any(|(word, _)| missing.has(word.as_bytes()))
+    }
+
+    /// The rows with one of some words of missing values.
+    pub(in crate::data) fn rows_with(&self, missing: &MissingWords) -> usize {
+        let with = self.list.iter().filter(|(word, _)| missing.has(word.as_bytes()));
+        with.map(|(_, count)| count).sum()
     }
 
     /// Makes some words missing values.
@@ -390,7 +420,7 @@ impl Words<'_> {
                 let day = crate::data::formats::csv::field::day(value.floor() as i64);
                 format!("{shown:?} as {day}")
             }
-            Writing::Time => format!("{shown:?} as {value:.3} hours"),
+            Writing::Time | Writing::Duration => format!("{shown:?} as {value:.3} hours"),
             Writing::Angle => format!("{shown:?} as {value:.4} degrees"),
             Writing::Order(words) => words.join(" < "),
         };

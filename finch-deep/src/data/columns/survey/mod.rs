@@ -18,7 +18,7 @@ use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::blocks::Part;
 use crate::data::formats::csv::layout::Layout;
 use crate::data::formats::csv::missing::MissingWords;
-use crate::data::formats::csv::totals::sums;
+use crate::data::formats::csv::totals::calls_sum;
 use crate::data::formats::csv::written::read_either_way;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{
@@ -177,7 +177,11 @@ impl Survey {
             matches!(column.role, Role::Names | Role::LeftOut | Role::Category) && !column.is_plain
         };
         let texts = columns.iter().zip(&all).filter(|(column, _)| is_text(column));
-        let found = texts.map(|(_, words)| sums(words.by_row())).find(|found| !found.is_empty());
+        let mut found = texts.map(|(_, words)| words.sums()).find(|found| !found.is_empty());
+        if found.is_none() && missing_words.iter().any(|word| calls_sum(word)) {
+            // A sum is called so in a column of numbers.
+            found = self::columns(raw).iter().map(Words::sums).find(|found| !found.is_empty());
+        }
         let of_words = Note::of_sums(found.unwrap_or_default(), rows);
         let sums = of_words.or_else(|| sum_of_others(&all, &columns, rows));
         let mut survey =
@@ -445,31 +449,55 @@ impl Survey {
     }
 }
 
+/// The sum of a column of numbers, and what tells whether its first or last value is the sum of the others.
+#[derive(Default)]
+struct Summed {
+    sum: f64,
+    /// The first value, and the last.
+    ends: [f64; 2],
+    /// The values above 0.
+    above: usize,
+    has_negative: bool,
+}
+
+impl Summed {
+    fn of(values: impl Iterator<Item = f64>) -> Self {
+        let mut found = Self::default();
+        for (row, value) in values.enumerate() {
+            found.ends = [if row == 0 { value } else { found.ends[0] }, value];
+            found.sum += if value.is_nan() { 0.0 } else { value };
+            found.above += usize::from(value > 0.0);
+            found.has_negative |= value < 0.0;
+        }
+        found
+    }
+
+    /// True if the value at an end is the sum of the others, but for a share of this.
+    fn is_sum(&self, end: usize, within: f64) -> bool {
+        let of_others = self.sum - self.ends[end];
+        !self.has_negative
+            && self.above >= FEWEST_SUMMED
+            && of_others > 0.0
+            && (self.ends[end] - of_others).abs() <= within * of_others
+    }
+}
+
 /// The note on a first or a last row that has the sums of all others, however it is called.
 fn sum_of_others(all: &[Words<'_>], columns: &[ColumnSurvey], rows: usize) -> Option<Note> {
     if rows < FEWEST_SUMMED {
         return None;
     }
-    let numbers: Vec<Vec<f64>> =
-        all.iter().zip(columns).filter_map(|(words, column)| words.by_row_as(column)).collect();
-    let sums_up = |row: usize| {
-        let is_sum = |values: &&Vec<f64>, within: f64| {
-            let of_others: f64 = values.iter().filter(|value| !value.is_nan()).sum::<f64>();
-            let of_others = of_others - values[row];
-            let have_one_sign = values.iter().all(|value| value.is_nan() || *value >= 0.0);
-            let are_several = values.iter().filter(|value| **value > 0.0).count() >= FEWEST_SUMMED;
-            have_one_sign
-                && are_several
-                && of_others > 0.0
-                && (values[row] - of_others).abs() <= within * of_others
-        };
-        let count = |within: f64| numbers.iter().filter(|values| is_sum(values, within)).count();
+    let numbers = all.iter().zip(columns);
+    let numbers = numbers.filter_map(|(words, column)| words.numbers_by_row(column));
+    let columns: Vec<Summed> = numbers.map(Summed::of).collect();
+    let sums_up = |end: usize| {
+        let count = |within: f64| columns.iter().filter(|one| one.is_sum(end, within)).count();
         // Averages and shares are no sums, but half of the columns are.
-        let are_most = |count: usize| count > 0 && 2 * count >= numbers.len();
+        let are_most = |count: usize| count > 0 && 2 * count >= columns.len();
         are_most(count(1e-9)) || count(1e-3) >= 2 && are_most(count(1e-3))
     };
-    let sample = [0, rows - 1].into_iter().find(|&row| sums_up(row))?;
-    Some(Note::SumOfOthers { sample })
+    let end = [0, 1].into_iter().find(|&end| sums_up(end))?;
+    Some(Note::SumOfOthers { sample: end * (rows - 1) })
 }
 
 /// The words, beside those that are given, by which columns of numbers say that a value is missing.
@@ -480,11 +508,16 @@ fn missing_words(all: &[Words<'_>], given: &ReadOptions) -> Vec<String> {
     let mut missing: Vec<String> =
         found.iter().flat_map(|[known, _]| known.iter().map(|word| word.to_string())).collect();
     // A word is one of missing values in all columns. A stray word in one may be a category of another, or
-    // name a sample, and so may a number.
+    // name a sample, and so may a number. One that a column of numbers repeats is no category, unless most have it.
     let is_free = |word: &String, of: &dyn Fn(usize) -> bool| {
         let one = MissingWords::new(std::slice::from_ref(word), decimal_comma);
+        let is_often = (0..all.len()).any(|at| of(at) && all[at].rows_with(&one) > 1);
         let mut others = all.iter().enumerate().filter(|&(at, _)| !of(at));
-        others.all(|(_, words)| !words.has(&one) || words.survey(given).role == Role::LeftOut)
+        others.all(|(_, words)| {
+            let (with, role) = (words.rows_with(&one), || words.survey(given).role);
+            let is_rare = || is_often && 2 * with < words.rows && role() == Role::Category;
+            with == 0 || role() == Role::LeftOut || is_rare()
+        })
     };
     let mut strays: Vec<String> =
         found.iter().flat_map(|[_, strays]| strays.iter().map(|word| word.to_string())).collect();

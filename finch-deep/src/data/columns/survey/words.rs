@@ -1,50 +1,8 @@
 //! Words by which columns of tables are recognised.
 
-/// Further words of missing values, in columns of numbers.
-pub(super) const MISSING: [&str; 39] = [
-    "-",
-    "--",
-    "---",
-    ".",
-    "..",
-    "...",
-    "…",
-    "–",
-    "—",
-    "*",
-    "unknown",
-    "missing",
-    "n.a.",
-    "n.a",
-    "na.",
-    "nil",
-    "n.d.",
-    "nd",
-    "tbd",
-    "undefined",
-    "unspecified",
-    "not available",
-    "not applicable",
-    "k.A.",
-    "keine Angabe",
-    "n/d",
-    "no data",
-    "#DIV/0!",
-    "#VALUE!",
-    "#REF!",
-    "#NAME?",
-    "#NUM!",
-    "#NULL!",
-    "(blank)",
-    "(null)",
-    "\\N",
-    "inf",
-    "-inf",
-    "infinity",
-];
-
 /// Words that tick a box, which is empty else.
-const TICKS: [&str; 12] = ["x", "✓", "✔", "☑", "☒", "*", "y", "yes", "t", "true", "ja", "oui"];
+const TICKS: [&str; 14] =
+    ["x", "○", "●", "✓", "✔", "☑", "☒", "*", "y", "yes", "t", "true", "ja", "oui"];
 
 /// True for a word that ticks a box.
 pub(super) fn is_tick(word: &str) -> bool {

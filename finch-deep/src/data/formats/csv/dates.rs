@@ -2,106 +2,27 @@
 
 use super::field::{date, number};
 
-/// Names of months by language, without accents.
-const MONTHS: [[&str; 12]; 7] = [
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ],
-    [
-        "januar",
-        "februar",
-        "marz",
-        "april",
-        "mai",
-        "juni",
-        "juli",
-        "august",
-        "september",
-        "oktober",
-        "november",
-        "dezember",
-    ],
-    [
-        "janvier",
-        "fevrier",
-        "mars",
-        "avril",
-        "mai",
-        "juin",
-        "juillet",
-        "aout",
-        "septembre",
-        "octobre",
-        "novembre",
-        "decembre",
-    ],
-    [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ],
-    [
-        "gennaio",
-        "febbraio",
-        "marzo",
-        "aprile",
-        "maggio",
-        "giugno",
-        "luglio",
-        "agosto",
-        "settembre",
-        "ottobre",
-        "novembre",
-        "dicembre",
-    ],
-    [
-        "januari",
-        "februari",
-        "maart",
-        "april",
-        "mei",
-        "juni",
-        "juli",
-        "augustus",
-        "september",
-        "oktober",
-        "november",
-        "december",
-    ],
-    [
-        "janeiro",
-        "fevereiro",
-        "marco",
-        "abril",
-        "maio",
-        "junho",
-        "julho",
-        "agosto",
-        "setembro",
-        "outubro",
-        "novembro",
-        "dezembro",
-    ],
+/// Names of months by language, without accents of the West, in the forms that dates have.
+const MONTHS: [&str; 19] = [
+    "january february march april may june july august september october november december",
+    "januar februar marz april mai juni juli august september oktober november dezember",
+    "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "januari februari maart april mei juni juli augustus september oktober november december",
+    "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
+    "januari februari mars april maj juni juli augusti september oktober november december",
+    "januar februar marts april maj juni juli august september oktober november december",
+    "styczen luty marzec kwiecien maj czerwiec lipiec sierpien wrzesien pazdziernik listopad grudzien",
+    "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
+    "leden unor brezen duben kveten cerven cervenec srpen zari rijen listopad prosinec",
+    "ledna unora brezna dubna kvetna cervna cervence srpna zari rijna listopadu prosince",
+    "ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik",
+    "januar februar marcius aprilis majus junius julius augusztus szeptember oktober november december",
+    "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
+    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+    "січень лютий березень квітень травень червень липень серпень вересень жовтень листопад грудень",
+    "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
 ];
 
 /// Days of the week, which a date needs not.
@@ -127,7 +48,35 @@ pub(super) fn day_of_digits(word: &str) -> Option<f64> {
 /// The days from 1970-01-01 to a date; to the first day of a month, a quarter (`2020Q1`) or a week of ISO 8601
 /// (`2020-W05`).
 pub(super) fn day_of(word: &str, day_first: bool) -> Option<f64> {
-    let word = word.trim_matches(is_blank);
+    match word.contains(['年', '년']) {
+        true => day_of_signs(word),
+        false => day_of_parts(word, day_first),
+    }
+}
+
+/// The days to `2020年1月5日` or `2020년 1월 5일`.
+fn day_of_signs(word: &str) -> Option<f64> {
+    let parts: Vec<&str> = word
+        .split(['年', '月', '日', '년', '월', '일'])
+        .map(|part| part.trim_matches(is_blank))
+        .collect();
+    let day = match parts[..] {
+        [_, _, ""] => 1,
+        [_, _, day, ""] => whole(day)?,
+        _ => return None,
+    };
+    of_parts(whole(parts[0]).filter(|_| is_year(parts[0]))?, whole(parts[1])?, day)
+}
+
+fn day_of_parts(word: &str, day_first: bool) -> Option<f64> {
+    let word = without_zone(word.trim_matches(is_blank));
+    // `Mon Mar 01 14:20:22 +0000 2020`, as C's ctime and others write it.
+    if let Some((before, year)) = word.rsplit_once(' ').filter(|(_, year)| is_year(year))
+        && let Some((day, clock)) = without_zone(before).rsplit_once(' ')
+        && clock.contains(':')
+    {
+        return Some(day_of_parts(&format!("{day} {year}"), day_first)? + hours(clock)? / 24.0);
+    }
     let of_digits = || day_of_digits(word);
     if let Some(days) = date(word.as_bytes()).or_else(|| period(word)).or_else(of_digits) {
         return Some(days);
@@ -145,7 +94,8 @@ pub(super) fn day_of(word: &str, day_first: bool) -> Option<f64> {
         day.split([' ', ',', '/', '.', '-']).filter(|part| !part.is_empty()).collect();
     // `Monday, 5 January 2020`, `5 de enero de 2020`.
     if parts.len() > 3 {
-        parts.retain(|part| !["de", "of"].contains(part) && !is_weekday(part));
+        const BESIDE: [&str; 7] = ["de", "of", "r", "г", "р", "рік", "года"];
+        parts.retain(|part| !BESIDE.contains(part) && !is_weekday(part));
     }
     // `05JAN2020`, as SAS writes it.
     if let [joined] = parts[..] {
@@ -159,6 +109,7 @@ pub(super) fn day_of(word: &str, day_first: bool) -> Option<f64> {
     let named = parts.iter().position(|part| month(part).is_some());
     let (year, month, day) = match (named, &parts[..]) {
         (Some(0), [name, day, year]) => (*year, month(name)?, whole(day_number(day))?),
+        (Some(1), [year, name, day]) if year.len() == 4 => (*year, month(name)?, whole(day)?),
         (Some(1), [day, name, year]) => (*year, month(name)?, whole(day_number(day))?),
         (Some(0), [name, year]) if year.len() == 4 => (*year, month(name)?, 1),
         // As sheets write a month: `Jan-20`.
@@ -186,6 +137,17 @@ pub(super) fn day_of(word: &str, day_first: bool) -> Option<f64> {
         (_, year) => year,
     };
     Some(of_parts(year, month, day)? + hours / 24.0)
+}
+
+/// A time without its zone, which all of a column are taken to share: `GMT+1`, `UTC`, `+0000`.
+fn without_zone(word: &str) -> &str {
+    let Some((before, zone)) = word.rsplit_once(' ') else { return word };
+    let offset = zone.trim_start_matches("GMT").trim_start_matches("UTC");
+    let is_offset = offset.strip_prefix(['+', '-']).is_some_and(|rest| {
+        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+    });
+    let is_zone = is_offset || offset.is_empty();
+    if is_zone && before.contains(':') { before } else { word }
 }
 
 fn of_parts(year: u32, month: u32, day: u32) -> Option<f64> {
@@ -242,23 +204,33 @@ fn is_weekday(part: &str) -> bool {
 /// The number of a month by its name, or by the first letters of it that no other month of the language has.
 fn month(name: &str) -> Option<u32> {
     let plain = |c: char| match c {
-        'é' | 'è' | 'ê' => 'e',
-        'û' | 'ù' => 'u',
+        'é' | 'è' | 'ê' | 'ě' => 'e',
+        'û' | 'ù' | 'ú' | 'ü' => 'u',
         'ä' | 'á' => 'a',
-        'ç' => 'c',
+        'ç' | 'č' => 'c',
+        'ğ' => 'g',
+        'í' | 'ı' => 'i',
+        'ń' => 'n',
+        'ó' => 'o',
+        'ř' => 'r',
+        'ś' | 'ş' => 's',
+        'ź' => 'z',
         other => other,
     };
     let name: String = name.to_lowercase().chars().map(plain).collect();
-    if name.len() < 3 {
+    if name.chars().count() < 3 {
         return None;
     }
     if name == "sept" {
         return Some(9);
     }
-    let of_language = |months: &[&str; 12]| {
-        let mut found = (1..).zip(months).filter(|(_, month)| month.starts_with(&name));
+    let of_language = |months: &&str| {
+        let months = || (1..).zip(months.split(' '));
+        let mut found = months().filter(|(_, month)| month.starts_with(&name));
         let first = found.next()?;
-        found.next().is_none().then_some(first.0)
+        // June begins July in Czech.
+        let whole = months().find(|(_, month)| *month == name);
+        whole.or_else(|| found.next().is_none().then_some(first)).map(|(number, _)| number)
     };
     MONTHS.iter().find_map(of_language)
 }
@@ -300,8 +272,21 @@ pub(super) fn hours(word: &str) -> Option<f64> {
     }
 }
 
-/// The hours of `2h 22m`, `1 hr 30 min` or `45 s`: numbers with units, the longest first. A large letter is that of a
-/// code.
+/// The minutes of `45:30` and `05:31.4`: minutes and seconds.
+pub(super) fn minutes(word: &str) -> Option<f64> {
+    let (minutes, seconds) = word.trim_matches(is_blank).split_once(':')?;
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = seconds.split_once('.').unwrap_or((seconds, "0"));
+    let sound = (1..=4).contains(&minutes.len())
+        && whole.len() == 2
+        && !fraction.is_empty()
+        && [minutes, whole, fraction].iter().all(|text| are_digits(text));
+    let seconds = number(seconds.as_bytes()).filter(|seconds| sound && *seconds < 60.0)?;
+    Some(number(minutes.as_bytes())? + seconds / 60.0)
+}
+
+/// The hours of `2h 22m`, `1 hr 30 min`, `45 s` or, of ISO 8601, `PT2H15M`: numbers with units, the longest first.
+/// Another large letter is that of a code.
 fn hours_of_units(text: &str) -> Option<f64> {
     const UNITS: [(f64, &[&str]); 4] = [
         (24.0, &["d", "day", "days"]),
@@ -309,7 +294,8 @@ fn hours_of_units(text: &str) -> Option<f64> {
         (1.0 / 60.0, &["m", "min", "mins", "minute", "minutes"]),
         (1.0 / 3600.0, &["s", "sec", "secs", "second", "seconds"]),
     ];
-    let (mut rest, mut hours, mut least) = (text, 0.0, f64::INFINITY);
+    let of_iso = text.strip_prefix("PT").map(str::to_lowercase);
+    let (mut rest, mut hours, mut least) = (of_iso.as_deref().unwrap_or(text), 0.0, f64::INFINITY);
     while !rest.is_empty() {
         let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
         let value = number(&rest.as_bytes()[..rest.len() - behind.len()])?;
@@ -359,6 +345,24 @@ mod tests {
             ("Sun 5 Jan 2020", "2020-01-05"),
             ("05JAN2020", "2020-01-05"),
             ("5may20", "2020-05-05"),
+            ("2020-Jan-05", "2020-01-05"),
+            ("5 stycznia 2020", "2020-01-05"),
+            ("7 paź 2020", "2020-10-07"),
+            ("1. září 2020", "2020-09-01"),
+            ("1 červen 2020", "2020-06-01"),
+            ("1. července 2020", "2020-07-01"),
+            ("12 Ağustos 2020", "2020-08-12"),
+            ("3 Şub 2021", "2021-02-03"),
+            ("5 января 2020", "2020-01-05"),
+            ("9 мая 2020", "2020-05-09"),
+            ("24 серпня 1991", "1991-08-24"),
+            ("2020. október 23.", "2020-10-23"),
+            ("6 juni 2020", "2020-06-06"),
+            ("2020年1月5日", "2020-01-05"),
+            ("5 marca 2022 r.", "2022-03-05"),
+            ("5 марта 2022 г.", "2022-03-05"),
+            ("2020年12月", "2020-12-01"),
+            ("2020년 1월 5일", "2020-01-05"),
         ] {
             assert_eq!(day_of(word, false), date(iso.as_bytes()), "{word}");
             assert!(day_of(word, false).is_some(), "{word}");
@@ -387,9 +391,27 @@ mod tests {
             "12ABC2020",
             "1Q",
             "é",
+            "年1月5日",
+            "2020年13月5日",
+            "2020年1月5日 x",
+            "1 че 2020",
         ] {
             assert_eq!(day_of(none, false), None, "{none}");
         }
+    }
+
+    #[test]
+    fn times_with_a_zone() {
+        let noon = |word: &str| day_of(word, false).map(|days| days.fract());
+        for word in [
+            "2023/03/12 12:00:00 PM GMT+1",
+            "Mon Mar 01 12:00:00 +0000 2020",
+            "Mon, 02 Mar 2020 12:00:00 GMT",
+            "2020-03-02 12:00 UTC",
+        ] {
+            assert_eq!(noon(word), Some(0.5), "{word}");
+        }
+        assert_eq!(noon("Mon Mar 01 2020 x"), None);
     }
 
     #[test]
@@ -403,6 +425,8 @@ mod tests {
             ("1 hour, 30 minutes", 1.5),
             ("1.5 h", 1.5),
             ("36s", 0.01),
+            ("PT2H15M", 2.25),
+            ("PT", f64::NAN),
             ("2H 15M", f64::NAN),
             ("30m 2h", f64::NAN),
             ("2h 3h", f64::NAN),

@@ -1,6 +1,6 @@
 //! The encoding of a text file, of which readers see UTF-8 alone.
 //!
-//! UTF-16 is told by the mark that it begins with. A text that is no UTF-8 where its first characters beyond ASCII are
+//! UTF-16 is told by the mark that it begins with, or by the zero bytes beside its first letters. A text that is no UTF-8 where its first characters beyond ASCII are
 //! is of the encoding that these most likely are of, as a browser finds it.
 
 use std::io::{self, BufRead, Cursor, Read};
@@ -15,6 +15,12 @@ use crate::data::source::memory::Memory;
 
 /// Bytes from the first character beyond ASCII on, by which the encoding is told.
 const LOOKED_AT: usize = 1 << 16;
+
+/// First bytes by which UTF-16 without a mark is told, the zeros among them at least, and how many times as many are on
+/// one side of letters as on the other.
+const ZEROS_WITHIN: usize = 512;
+const FEWEST_ZEROS: usize = 3;
+const ZEROS_OF_ONE_SIDE: usize = 8;
 
 /// Bytes of UTF-16 that are read at a time.
 const BLOCK: usize = 1 << 20;
@@ -36,7 +42,7 @@ impl Encoding {
         mut reader: Box<dyn BufRead>,
         memory: &Memory,
     ) -> Result<Box<dyn BufRead>, Fault> {
-        let is_utf16 = utf16_of(reader.fill_buf()?).is_some();
+        let is_utf16 = is_utf16(reader.fill_buf()?);
         let mut reader = decoded(reader, memory)?;
         if !is_utf16 {
             let (script, encoding) = (Script::Ascii, self.clone());
@@ -46,13 +52,34 @@ impl Encoding {
     }
 }
 
-/// The order of the bytes of UTF-16, if a text begins with its mark.
-fn utf16_of(start: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+/// The number of two bytes.
+type Unit = fn([u8; 2]) -> u16;
+
+/// The order of the bytes of UTF-16, and the bytes of its mark, if a text begins as UTF-16.
+fn utf16_of(start: &[u8]) -> Option<(Unit, usize)> {
     match start {
-        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
-        _ => None,
+        [0xff, 0xfe, ..] => return Some((u16::from_le_bytes, 2)),
+        [0xfe, 0xff, ..] => return Some((u16::from_be_bytes, 2)),
+        _ => {}
     }
+    // Separators and line ends have a zero byte, whatever letters are between them.
+    let start = &start[..start.len().min(ZEROS_WITHIN)];
+    let zeros = |of: usize| start.iter().skip(of).step_by(2).filter(|&&byte| byte == 0).count();
+    let (first, second) = (zeros(0), zeros(1));
+    match () {
+        () if second >= FEWEST_ZEROS && second > ZEROS_OF_ONE_SIDE * first => {
+            Some((u16::from_le_bytes, 0))
+        }
+        () if first >= FEWEST_ZEROS && first > ZEROS_OF_ONE_SIDE * second => {
+            Some((u16::from_be_bytes, 0))
+        }
+        () => None,
+    }
+}
+
+/// True if a text begins as UTF-16.
+pub(in crate::data) fn is_utf16(start: &[u8]) -> bool {
+    utf16_of(start).is_some()
 }
 
 /// The text as UTF-8, where its first bytes say that it is UTF-16, which spreadsheets write.
@@ -60,7 +87,7 @@ pub(in crate::data) fn decoded(
     mut reader: Box<dyn BufRead>,
     memory: &Memory,
 ) -> Result<Box<dyn BufRead>, Fault> {
-    let Some(unit) = utf16_of(reader.fill_buf()?) else { return Ok(reader) };
+    let Some((unit, mark)) = utf16_of(reader.fill_buf()?) else { return Ok(reader) };
     let mut bytes = Vec::new();
     loop {
         let read = (&mut reader).take(BLOCK as u64).read_to_end(&mut bytes)?;
@@ -69,7 +96,7 @@ pub(in crate::data) fn decoded(
             break;
         }
     }
-    let units = bytes[2..].chunks(2).map(|pair| unit([pair[0], *pair.get(1).unwrap_or(&0)]));
+    let units = bytes[mark..].chunks(2).map(|pair| unit([pair[0], *pair.get(1).unwrap_or(&0)]));
     let text: Result<String, _> = char::decode_utf16(units).collect();
     memory.give_back(2 * bytes.len() as u64);
     match text {
@@ -229,7 +256,7 @@ fn decode(decoder: &mut Decoder, bytes: &[u8], is_end: bool, converted: &mut Vec
     converted.truncate(start + written);
 }
 
-/// True if most of the characters beyond ASCII are of UTF-8: a byte may be damaged.
+/// True if nearly all characters beyond ASCII are of UTF-8: a byte may be damaged.
 fn is_utf8(text: &[u8]) -> bool {
     let (mut characters, mut faults) = (0, 0);
     for chunk in text.utf8_chunks() {
@@ -237,7 +264,7 @@ fn is_utf8(text: &[u8]) -> bool {
         faults += usize::from(!chunk.invalid().is_empty());
     }
     // The last character may be cut.
-    faults <= characters + 1 && characters > 0
+    faults <= characters.div_ceil(4) && characters > 0
 }
 
 /// The encoding of a text that is no UTF-8: by its letters, and Windows-1252 where signs such as `£`, `µ` and `–` are all
@@ -320,6 +347,8 @@ mod tests {
             (b"K\xf6ln,\xa35\n\x80,2", "Köln,£5\n€,2", Some("windows-1252")),
             (b"19\xa0769;\x96", "19\u{a0}769;–", Some("windows-1252")),
             (b"size (\xb5m)\n\xa35", "size (µm)\n£5", Some("windows-1252")),
+            // The first character is one of UTF-8 by chance.
+            (b"\xc4\xa3\xb0\xe5,1\n\xc4\xa3\xca\xbd,2\n", "模板,1\n模式,2\n", Some("GBK")),
             (b"a\xc3\xa4\xff", "aä\u{fffd}", None),
             (b"\xcc\xee\xf1\xea\xe2\xe0;1\n", "Москва;1\n", Some("windows-1251")),
             (b"\xa3\xf3d\xbc;\xb1;1\n", "Łódź;ą;1\n", Some("ISO-8859-2")),
@@ -340,6 +369,26 @@ mod tests {
                 reader.read_to_end(&mut read).unwrap();
                 assert_eq!(String::from_utf8_lossy(&read), expected);
                 assert_eq!(encoding.0.get().map(|found| found.name()), name, "{expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn utf16_needs_no_mark() {
+        for text in ["a,Stadt\n1,Köln\n", "Город;цена\nОмск;7,2\n", "都市,値\n東京,1\n大阪,2\n"]
+        {
+            for is_little in [true, false] {
+                let bytes =
+                    |unit: u16| if is_little { unit.to_le_bytes() } else { unit.to_be_bytes() };
+                for mark in [None, Some(0xfeff)] {
+                    let units = mark.into_iter().chain(text.encode_utf16());
+                    let bytes: Vec<u8> = units.flat_map(bytes).collect();
+                    let reader = Box::new(Cursor::new(bytes));
+                    let mut read = String::new();
+                    let reader = Encoding::default().recoded(reader, &Memory::new(None));
+                    reader.unwrap().read_to_string(&mut read).unwrap();
+                    assert_eq!(read, text);
+                }
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Rows that name columns, though they look like samples or stand below the names.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::field::number_of;
-use super::missing::MissingWords;
+use super::missing::{MissingWords, is_told};
 use super::row::Row;
 use super::written::is_measured;
 
@@ -13,17 +14,21 @@ const NAMES_OF_NAMES: [&str; 9] =
 
 /// Rows below the names that may describe the columns, at most, and the fewest samples that tell.
 const MOST_BELOW: usize = 2;
-const FEWEST: usize = 3;
+pub(super) const FEWEST: usize = 3;
 
 /// Numbers in a row that count by the same step, where later values have fractions, and where they may be whole.
 const COUNTED: usize = 4;
 const COUNTED_AT_LEAST: usize = 20;
 
-/// The numbers of a first row, if they may name columns: whole ones that rise, with words before them, or none.
+/// Years of two columns beside each other that are this far apart, at most, unless they rise.
+const YEARS_APART: f64 = 10.0;
+
+/// The whole numbers of a first row, if they may name columns, with words before them, or none.
 struct Numbers {
     values: Vec<f64>,
     /// The place of the first of them.
     start: usize,
+    rise: bool,
     by_one_step: bool,
 }
 
@@ -35,19 +40,23 @@ impl Numbers {
         let end = first.iter().rposition(|text| number(text).is_some())? + 1;
         let values: Vec<f64> = first[start..end].iter().map(number).collect::<Option<_>>()?;
         let whole = values.iter().all(|value| value.fract() == 0.0);
-        let rises = values.windows(2).all(|pair| pair[0] < pair[1]);
-        let by_one_step = values.windows(2).all(|pair| pair[1] - pair[0] == values[1] - values[0]);
-        (values.len() > 1 && whole && rises).then_some(Self { values, start, by_one_step })
+        let rise = values.windows(2).all(|pair| pair[0] < pair[1]);
+        let by_one_step =
+            rise && values.windows(2).all(|pair| pair[1] - pair[0] == values[1] - values[0]);
+        (values.len() > 1 && whole).then_some(Self { values, start, rise, by_one_step })
     }
 }
 
 /// True if numbers in the first row name columns, and are no values of these: years, wavelengths and the like behind
 /// words, or numbers that count all columns, as pandas writes them.
 pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> bool {
-    let Some(Numbers { values, start, by_one_step }) = Numbers::of(first) else { return false };
     let of_column = |at: usize| {
         let texts = later.iter().map(move |row| row.field(at));
         texts.filter_map(|text| number_of(text, true))
+    };
+    let is_year = |value: f64| (1500.0..2200.0).contains(&value);
+    let Some(Numbers { values, start, rise, by_one_step }) = Numbers::of(first) else {
+        return is_year_among_names(first, later);
     };
     let places = start..start + values.len();
     let of_columns = || places.clone().flat_map(of_column);
@@ -63,9 +72,40 @@ pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> boo
             && values.len() == first.len()
             && values.len() >= COUNTED_AT_LEAST;
     }
-    let is_year = |value: f64| (1500.0..2200.0).contains(&value);
-    values.iter().all(|&value| is_year(value))
-        && !places.clone().all(|at| of_column(at).all(is_year))
+    if !values.iter().all(|&value| is_year(value)) {
+        return false;
+    }
+    // Falling years, repeated ones and others in no order are near each other, and values are not.
+    let are_near = values.windows(2).all(|pair| (pair[1] - pair[0]).abs() <= YEARS_APART);
+    let years = of_columns().filter(|&value| is_year(value)).count();
+    match rise {
+        true => !places.clone().all(|at| of_column(at).all(is_year)),
+        false => are_near && 5 * years <= of_columns().count(),
+    }
+}
+
+/// True if one year is among words that no later row has, and no value of its column is a year.
+fn is_year_among_names(first: &[String], later: &[&Row]) -> bool {
+    let year = |text: &[u8]| {
+        number_of(text, true)
+            .is_some_and(|value| value.fract() == 0.0 && (1500.0..2200.0).contains(&value))
+    };
+    let Some(at) = first.iter().position(|text| year(text.as_bytes())).filter(|at| *at > 0) else {
+        return false;
+    };
+    let is_name = |(other, text): (usize, &String)| {
+        other == at || !is_measured(text) && later.iter().all(|row| row.text(other) != *text)
+    };
+    let values = || later.iter().map(|row| row.field(at));
+    let numbers = values().filter(|text| number_of(text, true).is_some()).count();
+    let repeats = (0..first.len()).filter(|other| *other != at).any(|other| {
+        later.iter().map(|row| row.text(other)).collect::<HashSet<_>>().len() * 2 <= later.len()
+    });
+    first.len() > 2
+        && first.iter().enumerate().all(is_name)
+        && repeats
+        && 5 * numbers >= 4 * later.len()
+        && !values().any(year)
 }
 
 /// True if numbers in the first row count columns behind one of names.
@@ -86,19 +126,36 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     let is_word = |text: &str| {
         text.chars().any(|c| c.is_alphabetic() || "°%$€£µ".contains(c))
             && !missing.is_missing(text.as_bytes())
-            && !["missing", "unknown", "inf", "-inf", "n.a.", "nd", "tbd", "not available"]
-                .contains(&&text.to_lowercase()[..])
+            && !is_told(text)
             && !is_measured(text)
     };
-    // Most first samples are no such row, however many columns they have.
-    if (0..row.fields.len()).filter(|&at| is_word(&row.text(at))).count() < 2 {
+    // The formats of columns that tables of the Geological Survey have: `5s`, `20d`, `14n`.
+    let is_format = |text: &str| {
+        let digits = text.trim_end_matches(['s', 'd', 'n']);
+        digits.len() + 1 == text.len()
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && !digits.is_empty()
+    };
+    if row.fields.len() > 2 && (0..row.fields.len()).all(|at| is_format(&row.text(at))) {
+        return true;
+    }
+    // Most first samples are no such row, however many columns they have. A unit alone is in brackets.
+    let is_bracketed = |text: &str| {
+        text.starts_with('(') && text.ends_with(')') || text.starts_with('[') && text.ends_with(']')
+    };
+    let texts = || (0..row.fields.len()).map(|at| row.text(at));
+    let is_unit_alone = texts().filter(|text| !text.is_empty()).count() == 1
+        && texts().any(|text| is_bracketed(&text));
+    let fewest = if is_unit_alone { 1 } else { 2 };
+    if texts().filter(|text| is_word(text)).count() < fewest {
         return false;
     }
     // A further row of words may stand between this one and the samples.
     let later = &later[later.len().min(MOST_BELOW - 1)..];
     let of_numbers = |at: &usize| {
         let texts = later.iter().map(|row| row.text(*at));
-        let there: Vec<_> = texts.filter(|text| !missing.is_missing(text.as_bytes())).collect();
+        let is_there = |text: &Cow<'_, str>| !missing.is_missing(text.as_bytes()) && !is_told(text);
+        let there: Vec<_> = texts.filter(is_there).collect();
         let numbers = there.iter().filter(|text| is_measured(text)).count();
         there.len() >= FEWEST && 5 * numbers >= 4 * there.len()
     };
@@ -108,7 +165,7 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     let empty = texts.iter().filter(|text| text.is_empty()).count();
     let later_words: HashSet<_> =
         later.iter().flat_map(|row| columns.iter().map(|&at| row.text(at))).collect();
-    words >= 2
+    words >= fewest
         && words + empty == columns.len()
         && !texts.iter().any(|text| !text.is_empty() && later_words.contains(text))
 }

@@ -1,14 +1,16 @@
 //! The layout of a text table, by the evidence of its first and last rows.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::delimiter::{none, recognise, separator};
-use super::encoding::Encoding;
-use super::header::{counts_behind_names, names_by_numbers};
-use super::lines::{Lines, names_above, rows_above};
+use super::encoding::{Encoding, is_utf16};
+use super::field::number_of;
+use super::header::{FEWEST, counts_behind_names, names_by_numbers};
+use super::lines::{Lines, is_remark, names_above, rows_above};
 use super::missing::MissingWords;
 use super::row::{Row, may_be_repeated};
 use super::table::lacks_first_name;
@@ -38,6 +40,8 @@ const EVEN: f64 = 0.6;
 /// Of two delimiters that split rows as evenly, a comma within decimals, and the one that is meant, the latter leaves
 /// this share of all fields more that are numbers.
 const MORE_MEASURED: f64 = 0.15;
+/// Shares of even rows that a remark or a title makes different.
+const NEARLY_ONE_ROW: f64 = 0.15;
 /// Shares of even rows that differ by less are alike.
 const NEARLY: f64 = 0.05;
 
@@ -56,6 +60,8 @@ pub(in crate::data) struct Layout {
     pub(in crate::data) header: bool,
     /// True if the header lacks the name of the first column, as that of R does.
     pub(in crate::data) short_header: bool,
+    /// True if the first line alone tells the delimiter.
+    pub(in crate::data) is_plain: bool,
 }
 
 impl Layout {
@@ -80,9 +86,13 @@ impl Layout {
         let missing = MissingWords::new(&options.missing_words, options.decimal_comma);
         let remarks = &head[remarks..start];
         let mut back = rows_above(remarks, text, delimiter, &missing, memory);
-        if back == 0 && options.header != Some(false) {
-            let names = names_above(remarks, text, delimiter, options.decimal_comma, memory);
-            back = names.map_or(0, |(length, _)| length);
+        let mut is_named = false;
+        if back == 0
+            && options.header != Some(false)
+            && let Some((length, _)) =
+                names_above(remarks, text, delimiter, options.decimal_comma, memory)
+        {
+            (back, is_named) = (length, true);
         }
         let lines = remarks[remarks.len() - back..].iter().filter(|&&byte| byte == b'\n').count();
         let (above, start) = (above - lines, start - back);
@@ -92,7 +102,7 @@ impl Layout {
         let width = mode(&rows, delimiter).map_or(0, |(width, _)| width);
         let titles = match options.skip {
             // Of a table that was transposed, the first and last rows are columns of the file.
-            0 if !options.transpose => titles(&rows, width),
+            0 if !options.transpose => titles(&rows, width, delimiter),
             _ => 0,
         };
         // Lines are counted from 1, and titles and blank lines stand before the first row.
@@ -114,10 +124,13 @@ impl Layout {
             given => (given, given),
         };
         let table = if whole { &table[..table.len().saturating_sub(below)] } else { table };
-        let header = options.header.or(options.is_by_name().then_some(true));
+        let header = options.header.or((is_named || options.is_by_name()).then_some(true));
         let header = header.unwrap_or_else(|| has_header(table, &missing));
         let short_header = header && lacks_first_name(table);
-        Ok(Self { delimiter, skip, skip_last, header, short_header })
+        let first = rows.get(titles).map_or(0, |row| row.line as usize - 1 - above);
+        let line = text.split(|&byte| byte == b'\n').nth(first).unwrap_or_default();
+        let is_plain = recognise(line, options.decimal_comma) == delimiter;
+        Ok(Self { delimiter, skip, skip_last, header, short_header, is_plain })
     }
 
     /// Checks that as many lines are above the table and below it as in the first file, whose options serve
@@ -137,7 +150,7 @@ fn ends(source: Source, memory: &Memory) -> Result<(Vec<u8>, Vec<u8>, bool), Fau
     let plain = source.plain().map(|(file, length)| Ok::<_, Fault>((file.try_clone()?, length)));
     let plain = plain.transpose()?;
     let mut reader = source.reader();
-    let is_utf16 = matches!(reader.fill_buf()?, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    let is_utf16 = is_utf16(reader.fill_buf()?);
     let encoding = Encoding::default();
     let mut reader = encoding.recoded(reader, memory)?;
     let mut head = Vec::new();
@@ -201,7 +214,7 @@ fn start(head: &[u8], skip: usize) -> (usize, usize, usize) {
     while at < head.len() {
         let end = head[at..].iter().position(|&byte| byte == b'\n');
         let line = head[at..end.map_or(head.len(), |end| at + end)].trim_ascii();
-        if lines >= skip && !line.is_empty() && !line.starts_with(b"#") {
+        if lines >= skip && !line.is_empty() && !is_remark(line) {
             break;
         }
         (lines, at) = (lines + 1, end.map_or(head.len(), |end| at + end + 1));
@@ -307,15 +320,47 @@ impl Split {
     /// True if rows are split by a delimiter clearly more evenly than by one that is recognised before it; or as evenly,
     /// more fields are numbers, and the first row does not speak against it.
     fn is_better(&self, than: &Self) -> bool {
+        // Rows that a comma splits as evenly may have it within amounts alone.
+        let comma = Delimiter::Byte(b',');
+        let is_near = |one: &Self, other: &Self| one.share >= other.share - NEARLY_ONE_ROW;
+        if than.delimiter == comma && is_near(self, than) && self.has_commas_of_amounts(than) {
+            return true;
+        }
+        if self.delimiter == comma && is_near(than, self) && than.has_commas_of_amounts(self) {
+            return false;
+        }
         let is_even = || self.share >= than.share - NEARLY;
-        // Blanks are within dates, times and amounts; a tab may part a name from numbers that blanks part.
-        let is_rival = || {
-            self.delimiter != Delimiter::WhiteSpace
-                || than.delimiter == Delimiter::Byte(b'\t') && than.measured() < NEARLY
+        let are_blanks = self.delimiter == Delimiter::WhiteSpace;
+        // Blanks are within dates, times and amounts; a tab may part a name from numbers that blanks part, and a comma
+        // may be before decimals.
+        let is_rival = || match than.delimiter {
+            _ if !are_blanks => true,
+            Delimiter::Byte(b'\t') => than.measured() < NEARLY,
+            Delimiter::Byte(b',') => self.measured() > 1.0 - NEARLY,
+            _ => false,
         };
         let speaks_for_it = || !self.lacks_name || than.lacks_name;
         let is_meant = || self.measured() > than.measured() + MORE_MEASURED;
-        self.share > than.share + NEARLY || is_even() && speaks_for_it() && is_rival() && is_meant()
+        // Blanks within fields are as even by chance where a remark is below these.
+        let is_chance = || are_blanks && than.measured() > self.measured() + MORE_MEASURED;
+        self.share > than.share + NEARLY && !is_chance()
+            || is_even() && speaks_for_it() && is_rival() && is_meant()
+    }
+
+    /// True if there are commas within fields, and nearly all of them are in amounts. Blanks have to leave as many
+    /// fields that are numbers as `commas`: they are within `10 kg`, too.
+    fn has_commas_of_amounts(&self, commas: &Self) -> bool {
+        if self.delimiter == Delimiter::WhiteSpace && self.measured() + NEARLY < commas.measured() {
+            return false;
+        }
+        let width = mode(&self.rows, self.delimiter).map_or(0, |(width, _)| width);
+        let (mut all, mut of_amounts) = (0, 0);
+        for row in self.rows.iter().take(ROWS).skip(1).filter(|row| row.fields.len() == width) {
+            for text in (0..width).map(|at| row.text(at)).filter(|text| text.contains(',')) {
+                (all, of_amounts) = (all + 1, of_amounts + usize::from(is_amount(&text)));
+            }
+        }
+        all >= FEWEST && 10 * of_amounts >= 9 * all
     }
 
     fn measured(&self) -> f64 {
@@ -340,12 +385,14 @@ fn filled(row: &Row) -> usize {
 }
 
 /// The rows above the table: with few fields, none of them a number, and a full row after them.
-fn titles(rows: &[Row], width: usize) -> usize {
+fn titles(rows: &[Row], width: usize, delimiter: Delimiter) -> usize {
     let is_title = |row: &Row| {
         let (found, there) = (row.fields.len(), filled(row));
         let few = 2 * there <= width
             && (found != width || width >= 3 && (there <= 1 || 3 * there <= width));
-        few && (0..found).all(|at| !row.is_number(at))
+        // Where blanks part fields, a title has as many as words: `Report of 2023`.
+        let first = if delimiter == Delimiter::WhiteSpace { 1 } else { found };
+        few && (0..found.min(first)).all(|at| !row.is_number(at))
     };
     let titles = rows.iter().take_while(|row| is_title(row)).count();
     let titles = titles + usize::from(groups_columns(&rows[titles..], width));
@@ -384,7 +431,9 @@ fn totals(rows: &[Row], width: usize, of: usize) -> usize {
             return true;
         };
         let text = row.text(first).to_lowercase();
-        let is_sum = is_total(&text) && filled(row) > 1;
+        // The word for an average in Spanish and Italian names samples elsewhere.
+        let is_average = text == "media" && filled(row) < row.fields.len();
+        let is_sum = (is_total(&text) || is_average) && filled(row) > 1;
         let alone = width > 1 && filled(row) == 1 && (row.fields.len() != width || width >= 3);
         let remark = REMARKS.iter().any(|start| text.starts_with(start)) || is_total(&text);
         let sentence = text.split_whitespace().count() >= 4;
@@ -402,6 +451,15 @@ fn lines_of(rows: &[Row], text: &[u8], above: usize) -> usize {
     };
     let filled = |line: &&[u8]| !line.trim_ascii().is_empty();
     rows.first().map_or(0, |row| lines(row).filter(filled).count())
+}
+
+/// True if a number with a unit stands above some plain numbers.
+fn names_by_unit(text: &str, values: &[Cow<'_, str>]) -> bool {
+    let is_plain = |text: &str| number_of(text.as_bytes(), true).is_some();
+    values.len() >= FEWEST
+        && text.contains(char::is_alphabetic)
+        && !is_plain(text)
+        && values.iter().all(|value| is_plain(value))
 }
 
 /// True if the first row names the columns, by a vote of these.
@@ -437,6 +495,8 @@ fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
             (true, true) if by_numbers => 0.5,
             // Months and quarters name columns of amounts.
             (true, true) if !is_amount(text) && values.iter().all(|value| is_amount(value)) => 1.0,
+            // Numbers with a unit, `2h` or `5K`, name columns of plain ones.
+            (true, true) if names_by_unit(text, &values) => 1.0,
             (true, true) => -1.0,
             // A first sample may lack the number.
             (true, false) if text.is_empty() => 0.0,

@@ -34,6 +34,8 @@ pub(in crate::data) struct Lines<'a> {
     line: u64,
     /// The first rows that begin with `#`.
     hashed: usize,
+    /// True if the first row names the columns behind a `#`, which is taken away.
+    pub(in crate::data) is_named: bool,
     pub(in crate::data) encoding: Encoding,
     /// The bytes read beyond the last block.
     rest: Vec<u8>,
@@ -75,7 +77,7 @@ impl<'a> Lines<'a> {
             let separator = separator(&first);
             if skipped >= options.skip as u64
                 && !start.is_empty()
-                && !start.starts_with(b"#")
+                && !is_remark(start)
                 && separator.is_none()
             {
                 break;
@@ -150,11 +152,12 @@ impl<'a> Lines<'a> {
         let mut above = hashed.split_off(hashed.len() - rows);
         let hashed_rows = count(&above, b'\n');
         skipped -= hashed_rows as u64;
+        let mut is_named = false;
         if rows == 0
             && options.header != Some(false)
             && let Some((_, names)) = names_above(&hashed, &first, delimiter, decimal_comma, memory)
         {
-            (above, skipped) = (names, skipped - 1);
+            (above, skipped, is_named) = (names, skipped - 1, true);
         }
         let reader = Box::new(Cursor::new(above).chain(Cursor::new(first)).chain(reader));
         let hashed = hashed_rows;
@@ -164,6 +167,7 @@ impl<'a> Lines<'a> {
             decimal_comma,
             line: skipped,
             hashed,
+            is_named,
             encoding,
             rest: Vec::new(),
             memory,
@@ -189,8 +193,9 @@ impl<'a> Lines<'a> {
         memory: &'a Memory,
     ) -> Self {
         let (reader, rest) = (Box::new(bytes), Vec::new());
+        let (decimal_comma, hashed, is_named) = (false, 0, false);
         let encoding = Encoding::default();
-        Self { reader, delimiter, decimal_comma: false, line, hashed: 0, encoding, rest, memory }
+        Self { reader, delimiter, decimal_comma, line, hashed, is_named, encoding, rest, memory }
     }
 
     /// Reads a block of rows; none at the end.
@@ -270,6 +275,7 @@ impl<'a> Lines<'a> {
             }
             open = ends_quoted(&row.content[seen..], true, &[delimiter]);
         }
+        without_blanks_before_quotes(&mut row.content, delimiter);
         let mut reader = ReaderBuilder::new();
         let reader = reader.has_headers(false).delimiter(delimiter).from_reader(&row.content[..]);
         let mut records = reader.into_byte_records();
@@ -314,6 +320,11 @@ fn next_word(line: &[u8], from: usize, has_quotes: &mut bool) -> Option<Range<us
     }
     let end = (start..).find(is_end).unwrap_or(line.len());
     Some(start..end)
+}
+
+/// True if a line before the table begins as a remark: with `#`, or as `!Series_title` of an archive of genes.
+pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
+    matches!(line, [b'#', ..] | [b'!', b'A'..=b'Z' | b'a'..=b'z', ..])
 }
 
 /// The bytes at the end of `above`, lines that begin with `#`, that are rows all the same, as a first column of
@@ -363,13 +374,40 @@ pub(in crate::data) fn names_above(
     let missing = &MissingWords::new(&[], decimal_comma);
     let last = above.split_inclusive(|&byte| byte == b'\n').next_back()?;
     let mark = last.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b'#')?;
-    let line = &last[mark..];
-    let (names, below) = (row_of(line, delimiter, memory), row_of(below, delimiter, memory));
+    let below = row_of(below, delimiter, memory);
+    let mut line = last[mark..].to_vec();
+    let mut names = row_of(&line, delimiter, memory);
+    // A delimiter behind the last name, as some programs write it, may be behind the values of rows or not.
+    let ends_empty =
+        |row: &Row| row.fields.len().checked_sub(1).is_some_and(|last| row.field(last).is_empty());
+    let mut unnamed = 0;
+    if let Delimiter::Byte(delimiter) = delimiter
+        && ends_empty(&names)
+    {
+        if names.fields.len() == below.fields.len() + 1 {
+            let end = line.iter().rposition(|&byte| byte == delimiter).unwrap_or(line.len());
+            line.truncate(end);
+            line.push(b'\n');
+            names.fields.pop();
+        } else {
+            unnamed = usize::from(ends_empty(&below));
+        }
+    } else if let Delimiter::Byte(delimiter) = delimiter
+        && ends_empty(&below)
+        && names.fields.len() + 1 == below.fields.len()
+    {
+        line.truncate(line.trim_ascii_end().len());
+        line.extend([delimiter, b'\n']);
+        names = row_of(&line, Delimiter::Byte(delimiter), memory);
+        unnamed = 1;
+    }
+    let named = names.fields.len() - unnamed;
     let has_number = cells_of(&below, missing).iter().any(|cell| matches!(cell, Cell::Number));
-    let are_words = cells_of(&names, missing).iter().all(|cell| matches!(cell, Cell::Word));
-    let texts: HashSet<_> = (0..names.fields.len()).map(|at| names.text(at)).collect();
-    let fits = names.fields.len() == below.fields.len() && texts.len() == names.fields.len();
-    (fits && texts.len() > 1 && has_number && are_words).then(|| (last.len(), line.to_vec()))
+    let are_words =
+        cells_of(&names, missing)[..named].iter().all(|cell| matches!(cell, Cell::Word));
+    let texts: HashSet<_> = (0..named).map(|at| names.text(at)).collect();
+    let fits = names.fields.len() == below.fields.len() && texts.len() == named;
+    (fits && texts.len() > 1 && has_number && are_words).then_some((last.len(), line))
 }
 
 /// The first row of a text; none of its fields where it cannot be split.
@@ -435,7 +473,7 @@ const DELIMITERS: &[u8] = b"\t;,|";
 
 /// True if a quoted field is open at the end of a text, at whose start one is `open` or none.
 ///
-/// A quote opens a field at the field's start alone: that of `5"` or `45°30'15"N` is a character like others.
+/// A quote opens a field at the field's start alone, or behind blanks that are there: that of `5"` or `45°30'15"N` is a character like others.
 fn ends_quoted(text: &[u8], mut open: bool, delimiters: &[u8]) -> bool {
     let mut next = 0;
     while let Some(quote) = quote_from(text, next) {
@@ -467,9 +505,31 @@ fn after_quote(text: &[u8], quote: usize, open: bool, delimiters: &[u8]) -> (boo
     if open && text.get(quote + 1) == Some(&b'"') {
         return (true, quote + 2);
     }
-    let starts = |before: &u8| b"\r\n".contains(before) || delimiters.contains(before);
-    let opens = quote.checked_sub(1).is_none_or(|before| starts(&text[before]));
-    (!open && opens, quote + 1)
+    (!open && opens_field(text, quote, delimiters), quote + 1)
+}
+
+/// True if the quote at a place is at the start of a field, or behind blanks that are.
+fn opens_field(text: &[u8], quote: usize, delimiters: &[u8]) -> bool {
+    let blanks = text[..quote].iter().rev().take_while(|&&byte| byte == b' ').count();
+    match text[..quote - blanks].last() {
+        None | Some(b'\r' | b'\n') => blanks == 0,
+        Some(before) => delimiters.contains(before),
+    }
+}
+
+/// Takes out the blanks between a delimiter and the quote that opens a field, as `a, "b"` has them.
+fn without_blanks_before_quotes(row: &mut Vec<u8>, delimiter: u8) {
+    let mut from = 0;
+    let mut open = false;
+    while let Some(quote) = quote_from(row, from) {
+        let (was_open, blanks) =
+            (open, row[..quote].iter().rev().take_while(|&&b| b == b' ').count());
+        (open, from) = after_quote(row, quote, open, &[delimiter]);
+        if open && !was_open && blanks > 0 {
+            row.drain(quote - blanks..quote);
+            from -= blanks;
+        }
+    }
 }
 
 fn count(text: &[u8], byte: u8) -> usize {

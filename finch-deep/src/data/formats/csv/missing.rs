@@ -2,6 +2,109 @@
 
 use super::field::{self, number_of};
 
+/// Words that tell of a missing value among numbers, and may be a category of its own among words.
+const TOLD: [&str; 99] = [
+    "-",
+    "--",
+    "---",
+    ".",
+    "..",
+    "...",
+    "…",
+    "–",
+    "—",
+    "*",
+    "unknown",
+    "missing",
+    "n.a.",
+    "n.a",
+    "na.",
+    "nil",
+    "n.d.",
+    "nd",
+    "tbd",
+    "undefined",
+    "unspecified",
+    "not available",
+    "not applicable",
+    "k.A.",
+    "keine Angabe",
+    "n/d",
+    "no data",
+    "#DIV/0!",
+    "#VALUE!",
+    "#REF!",
+    "#NAME?",
+    "#NUM!",
+    "#NULL!",
+    "(blank)",
+    "(null)",
+    "\\N",
+    "inf",
+    "-inf",
+    "infinity",
+    "unbekannt",
+    "inconnu",
+    "inconnue",
+    "desconocido",
+    "desconocida",
+    "sconosciuto",
+    "desconhecido",
+    "onbekend",
+    "okänd",
+    "ukendt",
+    "ukjent",
+    "tuntematon",
+    "nieznany",
+    "nieznane",
+    "neznámé",
+    "neznámý",
+    "ismeretlen",
+    "bilinmiyor",
+    "неизвестно",
+    "невідомо",
+    "不明",
+    "未知",
+    "無回答",
+    "brak",
+    "brak danych",
+    "нет данных",
+    "sin datos",
+    "sem dados",
+    "não informado",
+    "geen gegevens",
+    "keine Daten",
+    "n.v.",
+    "n.b.",
+    "s/d",
+    "**",
+    "***",
+    "****",
+    "#",
+    "suppressed",
+    "unreliable",
+    "confidential",
+    "withheld",
+    "k. A.",
+    "není k dispozici",
+    "neuvedeno",
+    "chybí",
+    "nincs adat",
+    "non disponibile",
+    "non renseigné",
+    "non disponible",
+    "no disponible",
+    "não disponível",
+    "н/д",
+    "не указано",
+    "bez danych",
+    "nie podano",
+    "未回答",
+    "缺失",
+    "暂无",
+    "미상",
+];
+
 /// Further words of missing values. One that is a number stands for all ways to write this number.
 #[derive(Clone, Debug, Default)]
 pub(in crate::data) struct MissingWords {
@@ -47,6 +150,12 @@ impl MissingWords {
     pub(in crate::data) fn is_missing(&self, field: &[u8]) -> bool {
         field::is_missing(field) || self.has(field)
     }
+}
+
+/// True for a word that tells of a missing value among numbers.
+pub(in crate::data) fn is_told(word: &str) -> bool {
+    TOLD.iter().any(|told| told.eq_ignore_ascii_case(word))
+        || TOLD.contains(&&word.to_lowercase()[..])
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use std::collections::HashSet;
 use blocks::{Part, Plan, Rows};
 use chosen::Chosen;
 use field::{is_missing, number};
-use header::names_by_numbers;
+use header::{FEWEST, names_by_numbers};
 use missing::MissingWords;
 use row::Row;
 use table::{Table, has_number};
@@ -38,9 +38,6 @@ use crate::data::source::memory::Memory;
 
 /// The words that a first row may have instead of names, where a value is missing.
 const MISSING: [&str; 9] = ["", "NA", "N/A", "<NA>", "null", "none", "missing", "?", "-"];
-
-/// Rows below numbers that may name columns, of which fewer tell nothing.
-const FEWEST: usize = 3;
 
 /// The words by which headers call the column of names, and hardly anybody calls a sample.
 const NAMES_OF_NAMES: [&str; 8] = ["", "name", "names", "id", "ids", "index", "sample", "samples"];
@@ -132,9 +129,9 @@ pub(in crate::data) fn read(
     let names_recognised = options.names == NameColumn::Auto && name.is_some();
     let repeated = repeated + rows.repeated;
     let repeated = (repeated > 0).then_some(Note::Repeated(repeated));
-    let header = plan.header.iter().flatten();
-    let is_counted = header.clone().filter(|name| number(name.as_bytes()).is_some()).count();
-    let by_numbers = options.header.is_none() && is_counted > 0 && 2 * is_counted >= header.count();
+    let names = plan.header.iter().flatten();
+    let numbers = names.clone().filter(|name| number(name.as_bytes()).is_some()).count();
+    let by_numbers = header.is_none() && numbers > 0 && 2 * numbers >= names.count();
     let by_numbers = by_numbers.then_some(Note::NumberedHeader);
     let below = (below > 0).then_some(Note::BelowHeader(below));
     let notes = note.into_iter().chain(encoding.note()).chain(by_numbers).chain(below);

@@ -47,6 +47,7 @@ impl<'a> Table<'a> {
     ) -> Result<Self, Fault> {
         let mut lines = Lines::open(source, options, memory)?;
         let note = lines.note_on_start();
+        let header = header.or(lines.is_named.then_some(true));
         let (mut head, mut bytes) = (Vec::new(), 0);
         while head.len() <= HEAD && bytes < LONGEST_LINE {
             let mut row = Row::default();

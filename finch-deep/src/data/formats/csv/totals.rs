@@ -1,7 +1,9 @@
 //! Words that call a row a sum of others.
 
+use std::collections::HashSet;
+
 /// Words that begin a row of sums, and hardly any sample.
-const SUMS: [&str; 26] = [
+const SUMS: [&str; 68] = [
     "total",
     "totals",
     "grand total",
@@ -28,10 +30,52 @@ const SUMS: [&str; 26] = [
     "小計",
     "小计",
     "합계",
+    "gesamtsumme",
+    "endsumme",
+    "sous-total",
+    "sous total",
+    "somme",
+    "suma",
+    "suma całkowita",
+    "łącznie",
+    "ogółem",
+    "součet",
+    "spolu",
+    "genel toplam",
+    "ara toplam",
+    "подытог",
+    "промежуточный итог",
+    "всього",
+    "разом",
+    "összesen",
+    "yhteensä",
+    "summa",
+    "sammanlagt",
+    "i alt",
+    "ukupno",
+    "kokku",
+    "kopā",
+    "iš viso",
+    "σύνολο",
+    "σ",
+    "σ total",
+    "tổng cộng",
+    "jumlah",
+    "المجموع",
+    "الإجمالي",
+    "סה\"כ",
+    "รวม",
+    "somma",
+    "soma",
+    "total geral",
+    "suma total",
+    "összeg",
+    "сумма",
+    "сума",
 ];
 
 /// Words that begin a row of sums at the end of a table, and may be words of its columns.
-const LAST: [&str; 14] = [
+const LAST: [&str; 33] = [
     "sum",
     "average",
     "mean",
@@ -46,13 +90,46 @@ const LAST: [&str; 14] = [
     "průměr",
     "średnia",
     "平均",
+    "gemiddelde",
+    "medelvärde",
+    "gennemsnit",
+    "gjennomsnitt",
+    "média",
+    "ortalama",
+    "среднее",
+    "середнє",
+    "átlag",
+    "keskiarvo",
+    "μέσος όρος",
+    "median",
+    "std",
+    "std dev",
+    "standard deviation",
+    "standardabweichung",
+    "平均值",
+    "平均値",
+    "평균",
 ];
 
 /// The ends of the words that sheets call the sum of a group by: `North Total`.
 const ENDS: [&str; 4] = [" total", " subtotal", " ergebnis", " summe"];
 
 /// The beginnings of such words: `Subtotal North`.
-const BEGINNINGS: [&str; 4] = ["subtotal", "sub-total", "sub total", "zwischensumme"];
+const BEGINNINGS: [&str; 9] = [
+    "subtotal",
+    "sub-total",
+    "sub total",
+    "zwischensumme",
+    "teilsumme",
+    "suma częściowa",
+    "mezisoučet",
+    "részösszeg",
+    "промежуточный итог",
+];
+
+/// The ends of words for the sum of a group, which is a word of its own in the table: `X toplamı`, `X計`.
+const ENDS_OF_GROUPS: [&str; 8] =
+    [" összesen", " toplamı", " toplam", "計", "小计", "小計", "合計", "合计"];
 
 /// True of a word that begins a last row of sums.
 pub(in crate::data) fn is_total(word: &str) -> bool {
@@ -60,27 +137,74 @@ pub(in crate::data) fn is_total(word: &str) -> bool {
     SUMS.contains(&&word[..]) || LAST.contains(&&word[..])
 }
 
-/// True of a word that calls a row among others a sum.
-pub(in crate::data) fn is_sum(word: &str) -> bool {
+/// True of a word that calls a row a sum, wherever it is.
+pub(in crate::data) fn calls_sum(word: &str) -> bool {
+    is_total(word) || is_sum(word, &|_| false)
+}
+
+/// True of a word that calls a row among others a sum; of `Total Rome` and the like, if the rest names a group.
+fn is_sum(word: &str, names_group: &dyn Fn(&str) -> bool) -> bool {
     let word = plain(word);
+    let is_group = |rest: Option<&str>| rest.is_some_and(|rest| names_group(rest.trim()));
     SUMS.contains(&&word[..])
         || ENDS.iter().any(|end| word.ends_with(end))
         || BEGINNINGS.iter().any(|start| word.starts_with(start))
+        || ENDS_OF_GROUPS.iter().any(|end| is_group(word.strip_suffix(end)))
+        || SUMS
+            .iter()
+            .any(|sum| is_group(word.strip_prefix(sum).filter(|rest| rest.starts_with(' '))))
 }
 
 /// The rows of sums among some names of rows, if these are few.
 pub(in crate::data) fn sums<'n>(
-    names: impl Iterator<Item = Option<&'n str>>,
+    names: impl Iterator<Item = Option<&'n str>> + Clone,
 ) -> Vec<(usize, String)> {
-    let (mut rows, mut found) = (0, Vec::new());
-    for (row, name) in names.enumerate() {
-        rows += 1;
-        let name = name.filter(|name| is_sum(name));
-        found.extend(name.map(|name| (row, name.trim().to_string())));
+    let named = || names.clone().enumerate().filter_map(|(row, name)| Some((row, name?)));
+    let mut found: Vec<_> = named().filter(|(_, name)| is_sum(name, &|_| true)).collect();
+    if !found.is_empty() {
+        let words: HashSet<String> = named().map(|(_, name)| plain(name)).collect();
+        found.retain(|(_, name)| is_sum(name, &|group| words.contains(group)));
     }
-    if 3 * found.len() <= rows { found } else { Vec::new() }
+    let are_few = 2 * found.len() <= names.count();
+    found.retain(|_| are_few);
+    found.into_iter().map(|(row, name)| (row, name.trim().to_string())).collect()
 }
 
+/// A word without what stands beside it: `Total 2`, `Total:`.
 fn plain(word: &str) -> String {
-    word.to_lowercase().trim_matches([':', '.', ' ']).to_string()
+    let word = word.to_lowercase();
+    let word = word.trim_matches([':', '.', ' ', '=']);
+    let unnumbered = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_counted = unnumbered.ends_with(' ');
+    if is_counted { unnumbered.trim_end().to_string() } else { word.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_sums_in_many_languages() {
+        let is_sum = |word| is_sum(word, &|group| ["rome", "roma"].contains(&group));
+        for word in [
+            "Total",
+            "Total 2",
+            "GRAND TOTAL:",
+            "Σ",
+            "Součet",
+            "Łącznie",
+            "Genel Toplam",
+            "合計",
+            "North Total",
+            "Total Rome",
+            "Roma toplamı",
+            "Roma 小计",
+        ] {
+            assert!(is_sum(word), "{word}");
+        }
+        for word in ["Totally", "Suma Wrestling", "Total Recall", "Total Bari", "Media", "2", ""] {
+            assert!(!is_sum(word), "{word}");
+        }
+        assert!(["Среднее", "Std Dev", "All"].iter().all(|word| is_total(word)));
+    }
 }

@@ -1,16 +1,16 @@
 //! Numbers, dates, times and ordered words as people write them.
 
 use super::angle::degrees;
-use super::dates::{day_of, day_of_digits, hours, is_blank};
+use super::dates::{day_of, day_of_digits, hours, is_blank, minutes};
 use super::field::{number, number_of};
 use crate::data::options::writing::Writing;
 
 /// Signs and codes of currencies, before or after a number.
-const CURRENCIES: [&str; 48] = [
-    "￥", "元", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "฿", "¢", "US$", "R$", "C$", "A$",
-    "HK$", "NZ$", "Rs.", "Rs", "kr.", "kr", "Fr.", "zł", "Kč", "Ft", "USD", "EUR", "GBP", "CHF",
-    "JPY", "CNY", "INR", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL",
-    "ZAR", "MXN", "TRY", "KRW",
+const CURRENCIES: [&str; 52] = [
+    "\\", "￥", "元", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "฿", "¢", "US$", "R$", "C$",
+    "A$", "HK$", "NZ$", "NT$", "S$", "MX$", "Rs.", "Rs", "kr.", "kr", "Fr.", "zł", "Kč", "Ft",
+    "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK",
+    "PLN", "CZK", "HUF", "BRL", "ZAR", "MXN", "TRY", "KRW",
 ];
 
 /// Words for powers of ten after a number.
@@ -93,6 +93,9 @@ impl Writing {
             }
             Writing::Date { day_first } => day_of(word, *day_first),
             Writing::Time => hours(word),
+            Writing::Duration => {
+                minutes(word).map(|minutes| minutes / 60.0).or_else(|| hours(word))
+            }
             Writing::Angle => degrees(word),
             Writing::Order(words) => {
                 let word = word.trim().to_lowercase();
@@ -127,7 +130,10 @@ impl Writing {
         if let Some(found) = dates.into_iter().find(|writing| writing.reads(words)) {
             return Some(found.clone());
         }
-        if Writing::Time.reads(words) {
+        if Writing::Duration.reads(words) && are_durations(words) {
+            return Some(Writing::Duration);
+        }
+        if Writing::Time.reads(words) && !are_periods(words) {
             return Some(Writing::Time);
         }
         order(words).map(Writing::Order)
@@ -173,7 +179,7 @@ impl Writing {
             Writing::Date { .. } if day_first.is_some() => return false,
             Writing::Number { decimal_comma } => Writing::Number { decimal_comma: !decimal_comma },
             Writing::Date { day_first } => Writing::Date { day_first: !day_first },
-            Writing::Time | Writing::Angle | Writing::Order(_) => return false,
+            Writing::Time | Writing::Duration | Writing::Angle | Writing::Order(_) => return false,
         };
         let differs = |word: &&str| other.value(word) != self.value(word);
         other.reads(words) && words.iter().any(differs)
@@ -193,6 +199,7 @@ pub(in crate::data) fn is_measured(word: &str) -> bool {
         Writing::Date { day_first: true },
         Writing::Date { day_first: false },
         Writing::Time,
+        Writing::Duration,
         Writing::Angle,
     ];
     ways.iter().any(|writing| writing.value(word).is_some())
@@ -265,6 +272,26 @@ fn are_codes(words: &[&str]) -> bool {
     is_mixed && !are_scales
 }
 
+/// True if two numbers between colons are minutes and seconds: more than hours of a day are, beside three numbers, or
+/// seconds have a fraction.
+fn are_durations(words: &[&str]) -> bool {
+    let has_three = words.iter().any(|word| word.matches(':').count() == 2);
+    let are_minutes = |word: &&str| {
+        minutes(word).is_some_and(|minutes| minutes >= 24.0 && has_three || word.contains('.'))
+    };
+    words.iter().any(are_minutes)
+}
+
+/// True if words are days and months, as `7d` and `3m` are beside each other: no minutes.
+fn are_periods(words: &[&str]) -> bool {
+    let unit = |word: &&str| {
+        word.trim_matches(is_blank).trim_start_matches(|c: char| c.is_ascii_digit()).to_string()
+    };
+    let units: Vec<String> = words.iter().map(unit).collect();
+    let has = |unit: &str| units.iter().any(|other| other == unit);
+    has("d") && has("m") && units.iter().all(|unit| ["d", "m"].contains(&&unit[..]))
+}
+
 /// True if words that are numbers of one decimal sign are numbers of the other one, too.
 pub(in crate::data) fn read_either_way(words: &[&str], decimal_comma: bool) -> bool {
     let mut of_signs = words.iter().filter(|word| word.contains(['.', ',']));
@@ -274,6 +301,9 @@ pub(in crate::data) fn read_either_way(words: &[&str], decimal_comma: bool) -> b
 /// True if the words have one unit, or none: percents and numbers without a sign do not mix.
 fn has_one_unit(writing: &Writing, words: &[&str]) -> bool {
     let Writing::Number { decimal_comma } = writing else { return true };
+    if are_flags(words, *decimal_comma) {
+        return true;
+    }
     let mut unit = None::<&str>;
     let mut bare = false;
     for found in words.iter().filter_map(|word| quantity(word, *decimal_comma)) {
@@ -286,8 +316,25 @@ fn has_one_unit(writing: &Writing, words: &[&str]) -> bool {
     !(bare && unit.is_some_and(|unit| unit.starts_with(['%', '‰', '/'])))
 }
 
+/// True if the units are small letters that flag single numbers, as `12.3 p` is provisional in tables of Eurostat: of two
+/// kinds at least, and most numbers have none.
+fn are_flags(words: &[&str], decimal_comma: bool) -> bool {
+    let units =
+        || words.iter().filter_map(|word| quantity(word, decimal_comma)).map(|found| found.unit);
+    let flags = || units().filter(|unit| !unit.is_empty());
+    let is_flag =
+        |unit: &str| unit.len() <= 2 && unit.bytes().all(|byte| byte.is_ascii_lowercase());
+    let first = flags().next();
+    flags().all(is_flag)
+        && flags().any(|unit| Some(unit) != first)
+        && 2 * flags().count() < words.len()
+}
+
 /// True if two units are one, in capitals or not, and of several or of one: `year` and `years`.
 fn is_same_unit(one: &str, other: &str) -> bool {
+    if let (Some(one), Some(other)) = (points_of(one), points_of(other)) {
+        return one == other;
+    }
     let singular = |unit: &str| {
         let is_word = unit.len() > 3 && unit.is_ascii();
         unit.strip_suffix(['s', 'S']).filter(|_| is_word).unwrap_or(unit).to_lowercase()
@@ -305,7 +352,7 @@ fn has_few_limits(writing: &Writing, words: &[&str]) -> bool {
 
 /// A number with all that people write about it: also its limit (`<0.5`), about it (`~5`), or its error (`2.0 ± 0.2`).
 fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
-    let text = without_footnote(word.trim_matches(is_blank));
+    let text = without_marks(word.trim_matches(is_blank));
     let of_limit = ["<=", ">=", "<", ">", "≤", "≥"].iter().find_map(|sign| text.strip_prefix(sign));
     if let Some(rest) = of_limit {
         return Some(Quantity { is_limit: true, ..amount(rest, decimal_comma)? });
@@ -323,12 +370,23 @@ fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     }
 }
 
-/// A number without the mark of a footnote, `414,925[a]`, or the strokes that end an amount of money, `1'250.–`, `500/-`.
-fn without_footnote(text: &str) -> &str {
+/// A number without the marks of footnotes and flags, `414,925[a]`, `12.5*`, `7¹`, `3.2 (e)`, or the strokes that end an
+/// amount of money, `1'250.–`, `500/-`.
+fn without_marks(text: &str) -> &str {
     const LONGEST: usize = 8;
+    const LONGEST_FLAG: usize = 2;
     let is_mark = |mark: &str| mark.len() <= LONGEST && mark.chars().all(char::is_alphanumeric);
     let marked = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
     let text = marked.filter(|(_, mark)| is_mark(mark)).map_or(text, |(text, _)| text);
+    let is_flag = |flag: &str| {
+        (1..=LONGEST_FLAG).contains(&flag.len()) && flag.bytes().all(|c| c.is_ascii_alphabetic())
+    };
+    let flagged = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
+    let flagged =
+        flagged.filter(|(text, flag)| is_flag(flag) && text.contains(|c: char| c.is_ascii_digit()));
+    let text = flagged.map_or(text, |(text, _)| text.trim_end());
+    let bare = text.trim_end_matches(['*', '†', '‡', '¹', '²', '³', '⁴', '⁵']);
+    let text = if bare.ends_with(|c: char| c.is_ascii_digit()) { bare } else { text };
     [".–", ".-", ".—", "/-"]
         .iter()
         .find_map(|end| text.strip_suffix(end))
@@ -345,7 +403,7 @@ fn amount(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     }
     let (mut currency, mut signed) = ("", negative);
     loop {
-        let sign = text.strip_prefix(['-', '−', '–']).map(|rest| (rest, true));
+        let sign = text.strip_prefix(['-', '−', '–', '－']).map(|rest| (rest, true));
         let sign = sign.or_else(|| text.strip_prefix('+').map(|rest| (rest, false)));
         if let Some((rest, minus)) = sign.filter(|_| !signed) {
             (text, negative, signed) = (rest.trim_start_matches(is_blank), minus, true);
@@ -400,13 +458,15 @@ fn is_unit(text: &str) -> bool {
     let of_unit = |c: char| c.is_alphabetic() || "%‰°/²³.$€£¥₹₽₩₺₴฿¢ \"'\u{fffd}".contains(c);
     CURRENCIES.contains(&text)
         || text.chars().count() <= LONGEST_UNIT
-            && text.chars().all(of_unit)
+            && text.strip_suffix(['2', '3']).unwrap_or(text).chars().all(of_unit)
+            && !text.starts_with(|c: char| c.is_ascii_digit())
             && text.matches(' ').count() <= 1
 }
 
-/// The points of which `4/5` and `7 / 10` are some, by the end of such a text.
+/// The points of which `4/5`, `7 / 10` and `3 of 5` are some, by the end of such a text.
 fn points_of(text: &str) -> Option<f64> {
-    let most = text.strip_prefix('/')?.trim_matches(is_blank);
+    let most = ["/", "of ", "out of "].iter().find_map(|sign| text.strip_prefix(sign))?;
+    let most = most.trim_matches(is_blank);
     let is_number = (1..=3).contains(&most.len()) && most.bytes().all(|c| c.is_ascii_digit());
     number(most.as_bytes()).filter(|_| is_number)
 }
@@ -597,6 +657,17 @@ mod tests {
             ("10+ years", Some(10.0), Some(10.0)),
             ("< 1 year", Some(1.0), Some(1.0)),
             ("7.5 / 10", Some(7.5), None),
+            ("12.5*", Some(12.5), None),
+            ("7¹", Some(7.0), Some(7.0)),
+            ("12.5 (e)", Some(12.5), None),
+            ("12.5 m2", Some(12.5), None),
+            ("(e)", None, None),
+            ("*", None, None),
+            ("\\86", Some(86.0), Some(86.0)),
+            ("－5", Some(-5.0), Some(-5.0)),
+            ("3 of 5", Some(3.0), Some(3.0)),
+            ("7 of 5", None, None),
+            ("NT$1,200", Some(1200.0), Some(1.2)),
             ("1/2/3", None, None),
             ("4/5000", None, None),
             ("12/5", None, None),
@@ -635,8 +706,13 @@ mod tests {
         assert_eq!(of(&["4/5", "3/5"]), point);
         assert_eq!(of(&["10+ years", "< 1 year", "2 years", "1 year"]), point);
         assert_eq!(of(&["1 m", "2 ms"]), None);
+        assert_eq!(of(&["1.5 p", "2.5", "3.5 b", "4", "5.5", "6"]), point, "flags");
+        assert_eq!(of(&["1.5 p", "2.5 b", "3.5 b", "4"]), None, "units");
         assert_eq!(of(&["120/80", "130/85"]), None, "two numbers each");
         assert_eq!(of(&["1/2", "3/4"]), None, "fractions");
+        assert_eq!(of(&["4/5", "3 / 5"]), point);
+        assert_eq!(of(&["1d", "7d", "3m"]), None, "months");
+        assert_eq!(of(&["58m", "2h"]), Some(Writing::Time));
         assert_eq!(of(&["950", "15K", "2M", "1B"]), point);
     }
 
@@ -672,6 +748,11 @@ mod tests {
         assert_eq!(Writing::Time.value("5:30 PM"), Some(17.5));
         assert_eq!(Writing::Time.value("12:15 am"), Some(0.25));
         assert_eq!(Writing::Time.value("12:75"), None);
+        let races = ["45:30", "1:02:33", "58:12"];
+        assert_eq!(Writing::of(&races, None, false), Some(Writing::Duration));
+        assert_eq!(Writing::Duration.value("45:30"), Some(0.7583333333333333));
+        assert_eq!(Writing::Duration.value("1:30:00"), Some(1.5));
+        assert_eq!(Writing::of(&["05:31.4", "04:59.8"], None, false), Some(Writing::Duration));
         let places = |words: &[&str]| {
             let writing = Writing::of(words, None, false)?;
             words.iter().map(|word| writing.value(word)).collect::<Option<Vec<f64>>>()

@@ -126,8 +126,25 @@ mod tests {
         // Words of a list are one value, however many there are.
         let tags = r#"[{"t": ["x", "y"], "n": 1}, {"t": [], "n": 2}, {"t": ["z"], "n": 3}]"#;
         assert_eq!(made(tags).as_deref(), Ok("Some(true) t,n\n\"x, y\",1\n,2\nz,3\n"));
+        // Of an only object, the field with a list of objects has the records.
+        for json in [
+            r#"{"data": [{"a": 1, "b": "x"}, {"a": 2.5}]}"#,
+            r#"{"n": 2, "of": [1, 2], "results": [{"a": 1, "b": "x"}, {"a": 2.5}], "more": {"e": [{}]}}"#,
+            r#"{"schema": {"fields": [{"name": "a"}], "key": ["a"], "v": 1}, "data": [{"a": 1, "b": "x"}, {"a": 2.5}]}"#,
+            r#"{"status": "ok", "data": {"page": 1, "items": [{"a": 1, "b": "x"}, {"a": 2.5}], "n": [1]}}"#,
+            r#"{"data": {"items": [{"a": 1, "b": "x"}, {"a": 2.5}], "page": {"n": [1]}}, "x": 1}"#,
+            r#"{"links": [], "rows": [{"a": 1, "b": "x"}, {"a": 2.5}], "others": [{"c": 3}]}"#,
+        ] {
+            assert_eq!(made(json).as_deref(), Ok(table), "{json}");
+        }
+        let geo = r#"{"type": "F", "features": [{"p": {"n": 5}, "at": [1, 2]}, {"p": {"n": 7}, "at": [3, 4]}]}"#;
+        assert_eq!(made(geo).as_deref(), Ok("Some(true) p.n,at.0,at.1\n5,1,2\n7,3,4\n"));
         for (json, said) in [
-            (r#"{"n": 2, "results": [{"a": 1}, {"a": 2}]}"#, "\"results\": an object"),
+            (r#"{"x": [1, 2], "y": [{"a": 1}, {"a": 2}]}"#, "\"y\": an object"),
+            (r#"{"y": [{"a": 1}, 2]}"#, "an array of values beside arrays or objects"),
+            (r#"{"n": 1, "y": [{"a": 1}, [2]]}"#, "an array"),
+            (r#"{"n": 1, "y": [{"a": [{"b": 1}]}]}"#, "record 0 (from 0), \"a\": an object"),
+            (r#"{"y": [1, {"a": 1}]}"#, "\"y\": an object"),
             (
                 r#"[{"e": [1, 2]}, {"e": [1]}]"#,
                 "record 1 (from 0), \"e\": a list of another length",
@@ -154,6 +171,7 @@ mod tests {
             (r#"{"index": [7, 8], "x": [4, 5]}"#, "Some(true) index,x\n7,4\n8,5\n"),
             (r#"{"columns": [7, 8]}"#, "Some(true) columns\n7\n8\n"),
             (r#"{"data": [[1, 2]]}"#, "Some(false) 1,2\n"),
+            (r#"{"meta": {"view": {"n": 1}}, "data": [[1, 2]]}"#, "Some(false) 1,2\n"),
             (r#"{"data": [[1, 2]], "columns": ["a", "b"]}"#, "Some(true) a,b\n1,2\n"),
         ] {
             assert_eq!(made(json).as_deref(), Ok(table), "{json}");
@@ -179,6 +197,18 @@ mod tests {
         assert!(whole.unwrap() < 1 << 16);
     }
 
+    /// The memory of the cells of a list is that of the next record's, too.
+    #[test]
+    fn lists_of_many_records_take_the_memory_of_one() {
+        let record = format!("{{\"e\": [{}1.5]}}\n", "0.25,".repeat(511));
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(record.repeat(2_000).as_bytes()).unwrap();
+        std::io::Seek::rewind(&mut file).unwrap();
+        // The text takes some, twice.
+        let memory = Memory::new(Some(16 << 20));
+        assert!(text(Source::of(file).unwrap(), &memory).is_ok(), "{}", memory.taken());
+    }
+
     #[test]
     fn each_refusal_says_where() {
         for (json, said) in [
@@ -196,7 +226,7 @@ mod tests {
             (r#"{"y": [3, 4], "data": [[1], [2]]}"#, "data of rows beside columns"),
             (r#"{"data": [[1], 2]}"#, "an array of values beside arrays"),
             (r#"{"data": [[1]], "index": ["r"]}"#, "write the index first"),
-            (r#"{"data": [{"a": 1}]}"#, "record 0 (from 0), \"data\": an object"),
+            (r#"{"data": [1, {"a": 1}]}"#, "an array of values beside arrays or objects"),
             ("[]", "the file is empty"),
             ("{\"a\": 1}\n{\"a\": NaN}", "no JSON at line 2, column 7: expected"),
             ("[{\"a\": 1}", "no JSON at line 1, column 9: EOF"),

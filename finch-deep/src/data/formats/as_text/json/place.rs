@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::table::{ENTRY, Kind, Table, has_names};
 use crate::data::error::Fault;
@@ -12,11 +12,17 @@ use crate::data::formats::as_text::guard::Guard;
 /// The keys of pandas.DataFrame.to_json(orient="split") beside `data`.
 const SPLIT: [&str; 2] = ["columns", "index"];
 
+/// Keys of objects that are about the records, and have lists of other things.
+const ABOUT: [&str; 6] = ["schema", "meta", "metadata", "links", "_links", "info"];
+
 /// The kind of a value that is a string.
 const TEXT: &str = "a text";
 
 /// The kind of several tables in a file.
 const SEVERAL: &str = "several objects of lists (write each record on a line of its own)";
+
+/// The kind of an array of both cells and records.
+const MIXED: &str = "an array of values beside arrays or objects";
 
 /// The place of a value that is being read.
 #[derive(Clone, Copy)]
@@ -29,8 +35,8 @@ pub(super) enum Place<'k> {
     InData(usize),
     /// A field of an object, which is in no other if `top`.
     Field { key: &'k str, top: bool },
-    /// A value of a list within a record that is an object, and the key of the list.
-    InList(&'k str),
+    /// A value of a list within an object, by its key; of an object that is in no other if `top`.
+    InList { key: &'k str, top: bool },
     /// A value of a record that is an array.
     InRecord(usize),
     /// A value of a column, of a file of columns.
@@ -47,6 +53,34 @@ pub(super) enum Row<'k> {
 }
 
 impl<'k> Place<'k> {
+    /// The key of the field that it is of.
+    fn key(self) -> &'k str {
+        match self {
+            Place::Field { key, .. } | Place::InList { key, .. } => key,
+            Place::InColumn { name, .. } => name,
+            Place::Name { of_columns: true } => "columns",
+            Place::Name { of_columns: false } => "index",
+            Place::InData(_) => "data",
+            Place::Top | Place::InArray | Place::InRecord(_) => "",
+        }
+    }
+
+    /// True of a value of a list that a field of an only object has.
+    fn is_of_list(self) -> bool {
+        matches!(
+            self,
+            Place::InData(_)
+                | Place::InColumn { row: Row::Number(_), .. }
+                | Place::InList { top: true, .. }
+        )
+    }
+
+    /// True of one that may be the first of such a list.
+    fn is_first(self) -> bool {
+        let is_later = matches!(self, Place::InData(row) | Place::InColumn { row: Row::Number(row), .. } if row > 0);
+        self.is_of_list() && !is_later
+    }
+
     pub(super) fn seed<'t, 'g, 'm>(self, table: &'t mut Table<'g, 'm>) -> Value<'t, 'k, 'g, 'm> {
         Value { table, place: self }
     }
@@ -73,13 +107,16 @@ impl Value<'_, '_, '_, '_> {
         table.guard.ended();
         let kept = match self.place {
             Place::Top => Err(TableFault::NoTable { found }.into()),
+            place if table.wrapped.is_some() && place.is_of_list() => {
+                Err(TableFault::NoTable { found: MIXED }.into())
+            }
             Place::InArray | Place::InRecord(_) => table.push(text),
             Place::InData(row) => {
                 let column = table.column("data");
                 column.and_then(|column| table.cell_of(column, &row.to_string(), text))
             }
             Place::Field { key, .. } => table.cell(key, text),
-            Place::InList(key) => table.item(key, text, found == TEXT),
+            Place::InList { key, .. } => table.item(key, text, found == TEXT),
             Place::InColumn { column, row: Row::Named(row), .. } => {
                 table.cell_of(column, row, text)
             }
@@ -97,22 +134,24 @@ impl Value<'_, '_, '_, '_> {
         kept.map(|()| true).map_err(|fault| given_up(guard, fault))
     }
 
-    /// The fault of an array or an object where a cell is to be.
-    fn nested<E: serde::de::Error>(self, found: &'static str) -> E {
+    /// Gives up for an array or an object where a cell is to be; at the end of an only object, if another field of it may
+    /// have the records.
+    fn nested<E: serde::de::Error>(self, found: &'static str) -> Result<bool, E> {
         let key = match self.place {
-            Place::Field { key, .. } | Place::InList(key) => key.to_string(),
-            Place::InColumn { name, .. } => name.to_string(),
             Place::InRecord(place) => place.to_string(),
-            Place::Name { of_columns: true } => "columns".into(),
-            Place::Name { of_columns: false } => "index".into(),
-            Place::InData(_) => "data".into(),
-            Place::Top | Place::InArray => String::new(),
+            place => place.key().to_string(),
         };
         let record = match self.place {
             Place::InColumn { row: Row::Number(row), .. } | Place::InData(row) => row as u64,
             _ => self.table.records,
         };
-        given_up(self.table.guard, TableFault::Nested { record, key, found }.into())
+        let fault = TableFault::Nested { record, key, found }.into();
+        if self.table.may_be_wrapped() && !matches!(self.place, Place::InArray | Place::InRecord(_))
+        {
+            self.table.deferred.get_or_insert(fault);
+            return Ok(false);
+        }
+        Err(given_up(self.table.guard, fault))
     }
 }
 
@@ -179,10 +218,10 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
                 table.frame = true;
                 let index = table.pending[1].as_deref();
                 table.has_row_names = index.is_some_and(has_names);
-                table.split = match list(table, &mut values, Place::InData)?.0 {
-                    Some(is_cell) => !is_cell,
-                    None => table.pending[0].is_some(),
-                };
+                let of_cells = list(table, &mut values, Place::InData)?.0;
+                if table.wrapped.is_none() {
+                    table.split = of_cells.map_or(table.pending[0].is_some(), |is_cell| !is_cell);
+                }
             }
             Place::Field { key, top: true } if table.is_frame() && SPLIT.contains(&key) => {
                 let of_columns = key == "columns";
@@ -213,8 +252,12 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
             }
             // A list within a record, such as an embedding: each of its values is a column; words, such as tags, are
             // one value.
-            Place::Field { key, .. } if !table.frame => {
-                while values.next_element_seed(Place::InList(key).seed(table))?.is_some() {}
+            Place::Field { key, top } if !table.frame => {
+                let top = top && table.may_be_wrapped();
+                while values.next_element_seed(Place::InList { key, top }.seed(table))?.is_some() {}
+                if top && table.wrapped.is_some() {
+                    return Ok(false);
+                }
                 let count = table.items.len();
                 end(table.end_list(key))?;
                 if count == 0 || table.tags.contains(key) {
@@ -222,11 +265,25 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
                 }
                 let expected = *table.lists.entry(key.to_string()).or_insert(count);
                 if expected != count {
-                    return Err(place.seed(table).nested("a list of another length"));
+                    return place.seed(table).nested("a list of another length");
                 }
                 return Ok(true);
             }
-            place => return Err(place.seed(table).nested("an array")),
+            // A list deeper within, which may have the records: `{"data": {"items": [{…}]}}`.
+            Place::InColumn { row: Row::Named(key), name, .. }
+                if table.may_be_wrapped() && !ABOUT.contains(&name) =>
+            {
+                let item = Place::InList { key, top: true };
+                while values.next_element_seed(item.seed(table))?.is_some() {}
+                if table.wrapped.is_none() {
+                    table.items.clear();
+                    return place.seed(table).nested("an array");
+                }
+            }
+            place => {
+                while values.next_element::<IgnoredAny>()?.is_some() {}
+                return place.seed(table).nested("an array");
+            }
         }
         Ok(false)
     }
@@ -236,23 +293,40 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
         let guard = table.guard;
         let end = |kept: Result<(), Fault>| kept.map_err(|fault| given_up(guard, fault));
         let top = matches!(place, Place::Top);
+        let is_record = match table.wrapped {
+            None if place.is_first() => {
+                table.unwrap(place.key()).or_else(|fault| end(Err(fault)).map(|()| false))?
+            }
+            None => false,
+            Some(_) => place.is_of_list(),
+        };
         match place {
             Place::Top if table.frame => {
                 end(Err(TableFault::NoTable { found: SEVERAL }.into()))?;
             }
-            Place::Top | Place::InArray => {
+            _ if matches!(place, Place::Top | Place::InArray) || is_record => {
                 while let Some(key) = fields.next_key::<String>()? {
+                    if top && table.wrapped.is_some() {
+                        fields.next_value::<IgnoredAny>()?;
+                        end(table.memory.take(key.len() as u64 + ENTRY))?;
+                        table.beside.push(key);
+                        continue;
+                    }
                     let of_frame = table.frame;
                     let field = Place::Field { key: &key, top };
                     let is_cell = fields.next_value_seed(field.seed(table))?;
-                    if is_cell && of_frame {
-                        let found = "columns beside values";
-                        return end(Err(TableFault::NoTable { found }.into())).map(|()| false);
+                    if is_cell && of_frame && table.wrapped.is_none() {
+                        table.deferred.get_or_insert_with(|| {
+                            TableFault::NoTable { found: "columns beside values" }.into()
+                        });
                     }
                 }
-                end(match table.frame {
-                    true => table.end_frame(),
-                    false => table.end_record(Kind::Objects),
+                end(match (table.deferred.take(), table.wrapped.is_some() && top) {
+                    (_, true) => Ok(()),
+                    (Some(_), _) if table.split => table.end_frame(),
+                    (Some(fault), _) => Err(fault),
+                    _ if table.frame => table.end_frame(),
+                    _ => table.end_record(Kind::Objects),
                 })?;
             }
             Place::Field { key, top: true } if table.is_frame() => {
@@ -262,20 +336,32 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
                     Err(fault) => return end(Err(fault)).map(|()| false),
                 };
                 while let Some(row) = fields.next_key::<String>()? {
+                    if table.wrapped.is_some() {
+                        fields.next_value::<IgnoredAny>()?;
+                        continue;
+                    }
                     let place = Place::InColumn { column, name: key, row: Row::Named(&row) };
                     fields.next_value_seed(place.seed(table))?;
                 }
             }
             // The fields of an object within a record are columns, as pandas.json_normalize names them.
-            Place::Field { key, .. } if !table.frame => {
+            Place::Field { key, top } if !table.frame => {
+                let of_only = top && table.may_be_wrapped() && !ABOUT.contains(&key);
                 while let Some(inner) = fields.next_key::<String>()? {
+                    if of_only && table.wrapped.is_some() {
+                        fields.next_value::<IgnoredAny>()?;
+                        continue;
+                    }
                     let key = format!("{key}.{inner}");
-                    let field = Place::Field { key: &key, top: false };
+                    let field = Place::Field { key: &key, top: of_only };
                     fields.next_value_seed(field.seed(table))?;
                 }
                 return Ok(true);
             }
-            place => return Err(place.seed(table).nested("an object")),
+            place => {
+                while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                return place.seed(table).nested("an object");
+            }
         }
         Ok(false)
     }
@@ -304,8 +390,7 @@ fn list<'de, A: SeqAccess<'de>>(
     while let Some(is_cell) = values.next_element_seed(place(count).seed(table))? {
         count += 1;
         if *of_cells.get_or_insert(is_cell) != is_cell {
-            let found = "an array of values beside arrays or objects";
-            return Err(given_up(table.guard, TableFault::NoTable { found }.into()));
+            return Err(given_up(table.guard, TableFault::NoTable { found: MIXED }.into()));
         }
     }
     Ok((of_cells, count))

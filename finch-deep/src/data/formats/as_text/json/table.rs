@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::data::error::Fault;
+use crate::data::error::note::Note;
 use crate::data::error::table::TableFault;
 use crate::data::formats::as_text::guard::Guard;
 use crate::data::formats::as_text::rows::Rows;
@@ -60,6 +61,12 @@ pub(super) struct Table<'g, 'm> {
     pub(super) split: bool,
     /// True if the names of its rows are a column.
     pub(super) has_row_names: bool,
+    /// The field of an only object whose list has the records, as answers of services have it.
+    pub(super) wrapped: Option<String>,
+    /// The fields beside it, which are not read.
+    pub(super) beside: Vec<String>,
+    /// The fault of a field that is no column, unless another one has the records.
+    pub(super) deferred: Option<Fault>,
     /// True if the first record may be a header: an array of words that differ.
     begins_with_words: bool,
     /// True if a value is a number: of words alone, the first array is one of data.
@@ -94,6 +101,9 @@ impl<'g, 'm> Table<'g, 'm> {
             pending: [None, None],
             split: false,
             has_row_names: false,
+            wrapped: None,
+            beside: Vec::new(),
+            deferred: None,
             begins_with_words: false,
             has_numbers: false,
         })
@@ -145,13 +155,18 @@ impl<'g, 'm> Table<'g, 'm> {
 
     /// Makes the list that has been read cells: one of all its words, or one for each of its values.
     pub(super) fn end_list(&mut self, key: &str) -> Result<(), Fault> {
-        let items = std::mem::take(&mut self.items);
         if self.tags.contains(key) {
-            return self.cell(key, items.join(", "));
+            let words = self.items.join(", ");
+            self.items.clear();
+            return self.cell(key, words);
         }
-        for (place, text) in items.into_iter().enumerate() {
-            self.cell(&format!("{key}.{place}"), text)?;
+        // The memory of the list is of the next one, too, and is counted once.
+        let mut items = std::mem::take(&mut self.items);
+        for (place, text) in items.iter_mut().enumerate() {
+            self.cell(&format!("{key}.{place}"), std::mem::take(text))?;
         }
+        items.clear();
+        self.items = items;
         Ok(())
     }
 
@@ -180,12 +195,14 @@ impl<'g, 'm> Table<'g, 'm> {
             }
             _ => return Err(TableFault::NoTable { found: "objects beside arrays" }.into()),
         }
-        if self.records == 0 {
+        if self.records == 0 && matches!(kind, Kind::Arrays(_)) {
             let differ = self.record.iter().collect::<HashSet<_>>().len() == self.record.len();
             let is_word = |text: &String| !is_missing(text.as_bytes()) && !is_measured(text);
             self.begins_with_words = differ && self.record.iter().all(is_word);
         }
-        self.has_numbers |= self.record.iter().any(|text| number(text.as_bytes()).is_some());
+        if self.begins_with_words && !self.has_numbers {
+            self.has_numbers = self.record.iter().any(|text| number(text.as_bytes()).is_some());
+        }
         for text in &mut self.record {
             self.rows.field(text)?;
             *text = String::new();
@@ -220,6 +237,26 @@ impl<'g, 'm> Table<'g, 'm> {
         self.memory.take(text.len() as u64)?;
         cells[row] = text;
         Ok(())
+    }
+
+    /// True if a field of the only object so far may have the records, as answers of services have it.
+    pub(super) fn may_be_wrapped(&self) -> bool {
+        !self.of_lines && self.records == 0 && self.wrapped.is_none()
+    }
+
+    /// Makes the list of a field that of the records, unless a list before may be a column. Says whether it is.
+    pub(super) fn unwrap(&mut self, key: &str) -> Result<bool, Fault> {
+        let has_column = self.frame && self.by_index.contains_key("0");
+        if !self.may_be_wrapped() || has_column || !self.items.is_empty() {
+            return Ok(false);
+        }
+        let fresh = Table::new(false, self.guard, self.memory)?;
+        let before = std::mem::replace(self, fresh);
+        self.memory.give_back(before.taken);
+        self.beside = before.names;
+        self.beside.retain(|name| name != key);
+        self.wrapped = Some(key.into());
+        Ok(true)
     }
 
     /// True if a list is a column: no flat record is before it.
@@ -274,10 +311,12 @@ impl<'g, 'm> Table<'g, 'm> {
         }
         let has_names = !self.names.is_empty() || self.kind == Some(Kind::Objects);
         let file = self.rows.finish(has_names.then_some(&self.names[..]))?;
+        let note = self.wrapped.filter(|_| !self.beside.is_empty());
+        let notes = note.map(|read| Note::Wrapped { read, others: self.beside });
         // Services that answer with arrays have the names in the first.
         let header =
             (has_names || !self.begins_with_words || !self.has_numbers).then_some(has_names);
-        Ok(MadeText { file, header, notes: Vec::new() })
+        Ok(MadeText { file, header, notes: notes.into_iter().collect() })
     }
 }
 

@@ -51,16 +51,18 @@ pub(super) fn book<'m>(
             if at.is_some_and(|at| at != Some(place)) {
                 continue;
             }
+            let before = memory.taken();
             let rows = content.sheet(memory)?;
             if at.is_some() || !rows.is_empty() && !rows.is_list() {
                 read = Some((place, rows));
                 break;
             }
-            if !rows.is_empty() {
-                match list {
-                    None => list = Some((place, rows)),
-                    Some(_) => others.push(names[place].clone()),
-                }
+            let has_value = !rows.is_empty();
+            if has_value && list.is_none() {
+                list = Some((place, rows));
+            } else {
+                others.extend(has_value.then(|| names[place].clone()));
+                memory.settle(before);
             }
         }
         if let (Some((place, _)), Some(_)) = (&list, &read) {
@@ -69,9 +71,9 @@ pub(super) fn book<'m>(
         if read.is_some() && wanted.is_none() {
             // A later sheet that cannot be read is none that is missed.
             while let Ok(Some(name)) = content.next_sheet()
-                && let Ok(rows) = content.sheet(memory)
+                && let Ok(has_value) = content.has_value()
             {
-                others.extend((!rows.is_empty()).then_some(name));
+                others.extend(has_value.then_some(name));
             }
         }
         let read = read.or(list);
@@ -179,6 +181,24 @@ impl<R: BufRead> Content<'_, '_, R> {
                     row = row.saturating_add(repeats);
                 }
                 Event::End(end) if end.name().as_ref() == "table:table" => return sheet.finish(),
+                Event::Eof => return Err(Fault::malformed(FORMAT, "a sheet has no end")),
+                _ => {}
+            }
+        }
+    }
+
+    /// True if the sheet, which is not read, has a value. Its end is found by the next one.
+    fn has_value(&mut self) -> Result<bool, Fault> {
+        loop {
+            match self.next()? {
+                Event::Start(start) if is(&start, "table:table-cell") => {
+                    let typed = typed(&start)?;
+                    let shown = self.shown("table:table-cell")?;
+                    if !typed.unwrap_or(shown).is_empty() {
+                        return Ok(true);
+                    }
+                }
+                Event::End(end) if end.name().as_ref() == "table:table" => return Ok(false),
                 Event::Eof => return Err(Fault::malformed(FORMAT, "a sheet has no end")),
                 _ => {}
             }

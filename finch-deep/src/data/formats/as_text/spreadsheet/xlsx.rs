@@ -31,6 +31,7 @@ pub(super) fn book<'m>(
     let mut list = None;
     let mut read = None;
     for at in looked_at {
+        let before = memory.taken();
         let rows = sheet(&mut book, &names[at], memory)?;
         match () {
             () if wanted.is_some() || !rows.is_empty() && !rows.is_list() => {
@@ -38,7 +39,7 @@ pub(super) fn book<'m>(
                 break;
             }
             () if !rows.is_empty() && list.is_none() => list = Some((at, rows)),
-            () => {}
+            () => memory.settle(before),
         }
     }
     let read = read.or(list);
