@@ -157,6 +157,28 @@ const TABLES: &[Table] = &[
         true,
     ),
     (
+        "years.csv",
+        b"2015,region,2016,kind\n10.5,N,5.5,a\n11.5,S,7.5,b\n10.1,N,5.1,a\n90.5,S,40.5,b\n91.5,N,41.5,a\n",
+        5,
+        &["named by the first line", "numbers: 2015, 2016\n"],
+        true,
+    ),
+    (
+        "numbered.csv",
+        b"#;weight;segment\n0;15;train\n1;39;bus\n2;-39;train\n3;-10;bus\n4;12;bus\n5;33;train\n",
+        6,
+        &["named by the first line", "left out: # (numbers the rows)", "numbers: weight\n"],
+        true,
+    ),
+    (
+        "titled.txt",
+        b"Report of sales\nAll shops 2023\n\nRegion Income Kind Size\nN 1.5 a 3\nS 2.5 b 4\nN 1.7 a 3.5\nS 2.9 b 4.5\n\
+          N 1.1 a 3.1\nS 2.2 b 4.4\nN 1.6 a 3.6\nS 2.1 b 4.7\nN 1.9 a 3.9\nS 2.8 b 4.8\n",
+        10,
+        &["named by the first line, fields apart by blanks, below 3 lines", "numbers: Income, Size\n"],
+        true,
+    ),
+    (
         "hours.csv",
         b"Sample,0h,1h,2h\nA,18,40,55\nB,17,41,50\nC,90,95,99\nD,91,96,98\n",
         4,

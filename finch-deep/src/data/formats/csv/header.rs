@@ -56,7 +56,7 @@ pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> boo
     };
     let is_year = |value: f64| (1500.0..2200.0).contains(&value);
     let Some(Numbers { values, start, rise, by_one_step }) = Numbers::of(first) else {
-        return is_year_among_names(first, later);
+        return are_years_among_names(first, later);
     };
     let places = start..start + values.len();
     let of_columns = || places.clone().flat_map(of_column);
@@ -84,28 +84,28 @@ pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> boo
     }
 }
 
-/// True if one year is among words that no later row has, and no value of its column is a year.
-fn is_year_among_names(first: &[String], later: &[&Row]) -> bool {
-    let year = |text: &[u8]| {
+/// True if years are among words that no later row has, above numbers that are no years. Beside one year alone, another
+/// column has to repeat its words.
+fn are_years_among_names(first: &[String], later: &[&Row]) -> bool {
+    let is_year = |text: &[u8]| {
         number_of(text, true)
             .is_some_and(|value| value.fract() == 0.0 && (1500.0..2200.0).contains(&value))
     };
-    let Some(at) = first.iter().position(|text| year(text.as_bytes())).filter(|at| *at > 0) else {
-        return false;
+    let (years, names): (Vec<usize>, Vec<usize>) =
+        (0..first.len()).partition(|&at| is_year(first[at].as_bytes()));
+    let texts = |at: usize| later.iter().map(move |row| row.text(at));
+    let is_name = |&at: &usize| !is_measured(&first[at]) && texts(at).all(|text| text != first[at]);
+    let is_of_numbers = |&at: &usize| {
+        let numbers = texts(at).filter(|text| is_measured(text)).count();
+        5 * numbers >= 3 * later.len() && !texts(at).any(|text| is_year(text.as_bytes()))
     };
-    let is_name = |(other, text): (usize, &String)| {
-        other == at || !is_measured(text) && later.iter().all(|row| row.text(other) != *text)
+    let repeats = |&at: &usize| 2 * texts(at).collect::<HashSet<_>>().len() <= later.len();
+    let is_sure = match years[..] {
+        [] => false,
+        [at] => at > 0 && names.iter().any(repeats),
+        _ => true,
     };
-    let values = || later.iter().map(|row| row.field(at));
-    let numbers = values().filter(|text| number_of(text, true).is_some()).count();
-    let repeats = (0..first.len()).filter(|other| *other != at).any(|other| {
-        later.iter().map(|row| row.text(other)).collect::<HashSet<_>>().len() * 2 <= later.len()
-    });
-    first.len() > 2
-        && first.iter().enumerate().all(is_name)
-        && repeats
-        && 5 * numbers >= 4 * later.len()
-        && !values().any(year)
+    is_sure && names.len() > 1 && names.iter().all(is_name) && years.iter().all(is_of_numbers)
 }
 
 /// True if numbers in the first row count columns behind one of names.

@@ -386,15 +386,26 @@ fn filled(row: &Row) -> usize {
 
 /// The rows above the table: with few fields, none of them a number, and a full row after them.
 fn titles(rows: &[Row], width: usize, delimiter: Delimiter) -> usize {
-    let is_title = |row: &Row| {
+    let is_title = |at: &usize| {
+        let Some(row) = rows.get(*at) else { return false };
         let (found, there) = (row.fields.len(), filled(row));
         let few = 2 * there <= width
             && (found != width || width >= 3 && (there <= 1 || 3 * there <= width));
-        // Where blanks part fields, a title has as many as words: `Report of 2023`.
-        let first = if delimiter == Delimiter::WhiteSpace { 1 } else { found };
-        few && (0..found.min(first)).all(|at| !row.is_number(at))
+        // Where blanks part fields, a title has as many as words: `Report of 2023`. A header may lack one name, and rows
+        // are below it.
+        let are_words = delimiter == Delimiter::WhiteSpace;
+        let looked_at = if are_words { found.min(1) } else { found };
+        let has_number = |row: &Row| (0..row.fields.len()).any(|at| row.is_number(at));
+        let is_above_titles = || match rows.get(at + 1..) {
+            Some([next, after, ..]) => {
+                next.fields.len() < width || !has_number(next) && has_number(after)
+            }
+            _ => false,
+        };
+        let is_short = found + 1 < width || found + 1 == width && is_above_titles();
+        (few || are_words && is_short) && (0..looked_at).all(|at| !row.is_number(at))
     };
-    let titles = rows.iter().take_while(|row| is_title(row)).count();
+    let titles = (0..rows.len()).take_while(is_title).count();
     let titles = titles + usize::from(groups_columns(&rows[titles..], width));
     let full = rows.get(titles).is_some_and(|row| 5 * filled(row) >= 4 * width.saturating_sub(1));
     let sound = titles <= MOST_TITLES && width > 1 && full && rows.len() > titles + 1;

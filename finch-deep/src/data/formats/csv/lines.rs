@@ -377,6 +377,11 @@ pub(in crate::data) fn names_above(
     let below = row_of(below, delimiter, memory);
     let mut line = last[mark..].to_vec();
     let mut names = row_of(&line, delimiter, memory);
+    // A mark alone is the name of numbers of rows.
+    if delimiter != Delimiter::WhiteSpace && !names.fields.is_empty() && names.field(0).is_empty() {
+        line = last.trim_ascii_start().to_vec();
+        names = row_of(&line, delimiter, memory);
+    }
     // A delimiter behind the last name, as some programs write it, may be behind the values of rows or not.
     let ends_empty =
         |row: &Row| row.fields.len().checked_sub(1).is_some_and(|last| row.field(last).is_empty());

@@ -448,7 +448,11 @@ fn amount(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
         None if is_unit(unit) => {}
         _ => return None,
     }
-    let value = value * scale;
+    // Times a power of ten a decimal number would be rounded: of `67.1M` too little is left.
+    let value = match scale {
+        1.0 => value,
+        _ => number(format!("{value}e{}", scale.log10()).as_bytes())?,
+    };
     Some(Quantity { value: if negative { -value } else { value }, unit, is_limit: false })
 }
 
@@ -648,6 +652,7 @@ mod tests {
             ("$", None, None),
             ("", None, None),
             ("4/5", Some(4.0), Some(4.0)),
+            ("67.1M", Some(67.1e6), None),
             ("7.1万", Some(71_000.0), None),
             ("3 lakh", Some(3e5), Some(3e5)),
             ("414,925[a]", Some(414_925.0), Some(414.925)),
