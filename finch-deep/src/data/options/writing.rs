@@ -23,7 +23,7 @@ pub enum Writing {
     },
     /// Times of day, or how long something took, in hours: `12:30`, `1:02:03`, `5:30 PM`.
     Time,
-    /// How long something took, in hours, where two numbers are minutes and seconds: `45:30` beside `1:02:33`, `05:31.4`.
+    /// Times that something took, in hours, where two numbers are minutes and seconds: `45:30` beside `1:02:33`.
     Duration,
     /// Latitudes and longitudes with a direction, in degrees, south and west below 0: `45°30'N`, `12.5° W`.
     Angle,

@@ -69,13 +69,15 @@ fn day_of_signs(word: &str) -> Option<f64> {
 }
 
 fn day_of_parts(word: &str, day_first: bool) -> Option<f64> {
-    let word = without_zone(word.trim_matches(is_blank));
+    let (word, zone) = without_zone(word.trim_matches(is_blank));
     // `Mon Mar 01 14:20:22 +0000 2020`, as C's ctime and others write it.
     if let Some((before, year)) = word.rsplit_once(' ').filter(|(_, year)| is_year(year))
-        && let Some((day, clock)) = without_zone(before).rsplit_once(' ')
+        && let (before, zone) = without_zone(before)
+        && let Some((day, clock)) = before.rsplit_once(' ')
         && clock.contains(':')
     {
-        return Some(day_of_parts(&format!("{day} {year}"), day_first)? + hours(clock)? / 24.0);
+        let day = day_of_parts(&format!("{day} {year}"), day_first)?;
+        return Some(day + (hours(clock)? - zone) / 24.0);
     }
     let of_digits = || day_of_digits(word);
     if let Some(days) = date(word.as_bytes()).or_else(|| period(word)).or_else(of_digits) {
@@ -136,18 +138,27 @@ fn day_of_parts(word: &str, day_first: bool) -> Option<f64> {
         (2, year) => 1900 + year,
         (_, year) => year,
     };
-    Some(of_parts(year, month, day)? + hours / 24.0)
+    Some(of_parts(year, month, day)? + (hours - zone) / 24.0)
 }
 
-/// A time without its zone, which all of a column are taken to share: `GMT+1`, `UTC`, `+0000`.
-fn without_zone(word: &str) -> &str {
-    let Some((before, zone)) = word.rsplit_once(' ') else { return word };
+/// A time without its zone, `GMT+1`, `UTC` or `+0530`, and the hours of this.
+fn without_zone(word: &str) -> (&str, f64) {
+    let bare = (word, 0.0);
+    let Some((before, zone)) = word.rsplit_once(' ').filter(|(before, _)| before.contains(':'))
+    else {
+        return bare;
+    };
     let offset = zone.trim_start_matches("GMT").trim_start_matches("UTC");
-    let is_offset = offset.strip_prefix(['+', '-']).is_some_and(|rest| {
-        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
-    });
-    let is_zone = is_offset || offset.is_empty();
-    if is_zone && before.contains(':') { before } else { word }
+    let sign = if offset.starts_with('-') { -1.0 } else { 1.0 };
+    let digits: String = offset.chars().skip(1).filter(|c| *c != ':').collect();
+    let hours = match digits.len() {
+        _ if offset.is_empty() => Some(0.0),
+        _ if !offset.starts_with(['+', '-']) => None,
+        1 | 2 => whole(&digits).map(f64::from),
+        4 => whole(&digits).map(|digits| f64::from(digits / 100) + f64::from(digits % 100) / 60.0),
+        _ => None,
+    };
+    hours.map_or(bare, |hours| (before, sign * hours))
 }
 
 fn of_parts(year: u32, month: u32, day: u32) -> Option<f64> {
@@ -285,6 +296,26 @@ pub(super) fn minutes(word: &str) -> Option<f64> {
     Some(number(minutes.as_bytes())? + seconds / 60.0)
 }
 
+/// True if two numbers between colons are minutes and seconds: more than hours of a day are, beside three numbers, or
+/// seconds have a fraction.
+pub(super) fn are_durations(words: &[&str]) -> bool {
+    let has_three = words.iter().any(|word| word.matches(':').count() == 2);
+    let are_minutes = |word: &&str| {
+        minutes(word).is_some_and(|minutes| minutes >= 24.0 && has_three || word.contains('.'))
+    };
+    words.iter().any(are_minutes)
+}
+
+/// True if words are days and months, as `7d` and `3m` are beside each other: no minutes.
+pub(super) fn are_periods(words: &[&str]) -> bool {
+    let unit = |word: &&str| {
+        word.trim_matches(is_blank).trim_start_matches(|c: char| c.is_ascii_digit()).to_string()
+    };
+    let units: Vec<String> = words.iter().map(unit).collect();
+    let has = |unit: &str| units.iter().any(|other| other == unit);
+    has("d") && has("m") && units.iter().all(|unit| ["d", "m"].contains(&&unit[..]))
+}
+
 /// The hours of `2h 22m`, `1 hr 30 min`, `45 s` or, of ISO 8601, `PT2H15M`: numbers with units, the longest first.
 /// Another large letter is that of a code.
 fn hours_of_units(text: &str) -> Option<f64> {
@@ -404,7 +435,8 @@ mod tests {
     fn times_with_a_zone() {
         let noon = |word: &str| day_of(word, false).map(|days| days.fract());
         for word in [
-            "2023/03/12 12:00:00 PM GMT+1",
+            "2023/03/12 1:00:00 PM GMT+1",
+            "2023/03/12 17:30 +0530",
             "Mon Mar 01 12:00:00 +0000 2020",
             "Mon, 02 Mar 2020 12:00:00 GMT",
             "2020-03-02 12:00 UTC",

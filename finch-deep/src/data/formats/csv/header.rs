@@ -20,6 +20,9 @@ pub(super) const FEWEST: usize = 3;
 const COUNTED: usize = 4;
 const COUNTED_AT_LEAST: usize = 20;
 
+/// The factor by which a year is beyond all numbers of its column, at least.
+const FAR: f64 = 3.0;
+
 /// Years of two columns beside each other that are this far apart, at most, unless they rise.
 const YEARS_APART: f64 = 10.0;
 
@@ -99,11 +102,18 @@ fn are_years_among_names(first: &[String], later: &[&Row]) -> bool {
         let numbers = texts(at).filter(|text| is_measured(text)).count();
         5 * numbers >= 3 * later.len() && !texts(at).any(|text| is_year(text.as_bytes()))
     };
+    // A first sample may have a number like a year, but hardly one far from all others.
+    let is_far = |at: usize| {
+        let year = number_of(first[at].as_bytes(), true).unwrap_or_default();
+        let values = || texts(at).filter_map(|text| number_of(text.as_bytes(), true));
+        let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
+        year > FAR * most || FAR * year < least
+    };
     let repeats = |&at: &usize| 2 * texts(at).collect::<HashSet<_>>().len() <= later.len();
     let is_sure = match years[..] {
         [] => false,
-        [at] => at > 0 && names.iter().any(repeats),
-        _ => true,
+        [at] => at > 0 && is_far(at) && names.iter().any(repeats),
+        _ => years.iter().any(|&at| is_far(at)),
     };
     is_sure && names.len() > 1 && names.iter().all(is_name) && years.iter().all(is_of_numbers)
 }
@@ -136,8 +146,11 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
             && digits.bytes().all(|byte| byte.is_ascii_digit())
             && !digits.is_empty()
     };
-    if row.fields.len() > 2 && (0..row.fields.len()).all(|at| is_format(&row.text(at))) {
-        return true;
+    let are_formats = |row: &Row| (0..row.fields.len()).all(|at| is_format(&row.text(at)));
+    let kinds: HashSet<_> =
+        (0..row.fields.len()).map(|at| row.text(at).chars().next_back()).collect();
+    if row.fields.len() > 2 && kinds.len() > 1 && are_formats(row) {
+        return !later.iter().any(are_formats);
     }
     // Most first samples are no such row, however many columns they have. A unit alone is in brackets.
     let is_bracketed = |text: &str| {

@@ -14,7 +14,7 @@ use super::lines::{Lines, is_remark, names_above, rows_above};
 use super::missing::MissingWords;
 use super::row::{Row, may_be_repeated};
 use super::table::lacks_first_name;
-use super::totals::is_total;
+use super::totals::{is_of_column, is_total};
 use super::written::{is_amount, is_measured};
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
@@ -357,7 +357,9 @@ impl Split {
         let (mut all, mut of_amounts) = (0, 0);
         for row in self.rows.iter().take(ROWS).skip(1).filter(|row| row.fields.len() == width) {
             for text in (0..width).map(|at| row.text(at)).filter(|text| text.contains(',')) {
-                (all, of_amounts) = (all + 1, of_amounts + usize::from(is_amount(&text)));
+                let is_within = !text.starts_with(',') && !text.ends_with(',');
+                let is_of_amount = is_within && is_amount(&text);
+                (all, of_amounts) = (all + 1, of_amounts + usize::from(is_of_amount));
             }
         }
         all >= FEWEST && 10 * of_amounts >= 9 * all
@@ -437,6 +439,11 @@ fn groups_columns(rows: &[Row], width: usize) -> bool {
 
 /// The rows below the table: of sums, and remarks.
 fn totals(rows: &[Row], width: usize, of: usize) -> usize {
+    // A word that several rows begin with, and that may be one of a column.
+    let is_category = |word: &str| {
+        let is_first = |row: &&Row| !row.fields.is_empty() && row.text(0).to_lowercase() == word;
+        is_of_column(word) && rows.iter().filter(is_first).nth(1).is_some()
+    };
     let is_below = |row: &Row| {
         let Some(first) = (0..row.fields.len()).find(|&at| !row.field(at).is_empty()) else {
             return true;
@@ -444,7 +451,7 @@ fn totals(rows: &[Row], width: usize, of: usize) -> usize {
         let text = row.text(first).to_lowercase();
         // The word for an average in Spanish and Italian names samples elsewhere.
         let is_average = text == "media" && filled(row) < row.fields.len();
-        let is_sum = (is_total(&text) || is_average) && filled(row) > 1;
+        let is_sum = (is_total(&text) || is_average) && filled(row) > 1 && !is_category(&text);
         let alone = width > 1 && filled(row) == 1 && (row.fields.len() != width || width >= 3);
         let remark = REMARKS.iter().any(|start| text.starts_with(start)) || is_total(&text);
         let sentence = text.split_whitespace().count() >= 4;

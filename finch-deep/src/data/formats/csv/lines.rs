@@ -2,7 +2,6 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::io::{BufRead, Cursor, ErrorKind, Read};
-use std::ops::Range;
 use std::slice;
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -11,6 +10,9 @@ use super::delimiter::{LOOKED_AT, beside_blanks, recognise, separator};
 use super::encoding::Encoding;
 use super::field::number_of;
 use super::missing::MissingWords;
+use super::quotes::{
+    count, ends_quoted, last_end, next_word, open_quote, without_blanks_before_quotes,
+};
 use super::row::Row;
 use super::written::is_amount;
 use crate::data::error::Fault;
@@ -300,31 +302,17 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The place of the next word of a line from a place on, apart from others by white space, or within quotes as long as
-/// the line `has_quotes` that end a word.
-fn next_word(line: &[u8], from: usize, has_quotes: &mut bool) -> Option<Range<usize>> {
-    let rest = line.get(from..)?;
-    let start = from + rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
-    let is_end = |at: &usize| line.get(*at).is_none_or(u8::is_ascii_whitespace);
-    if *has_quotes && line[start] == b'"' {
-        let mut at = start + 1;
-        while let Some(&byte) = line.get(at) {
-            match (byte, line.get(at + 1)) {
-                (b'"', _) if is_end(&(at + 1)) => return Some(start + 1..at),
-                // A quote within quotes, as programs write it.
-                (b'\\', Some(_)) | (b'"', Some(b'"')) => at += 2,
-                _ => at += 1,
-            }
-        }
-        *has_quotes = false;
-    }
-    let end = (start..).find(is_end).unwrap_or(line.len());
-    Some(start..end)
-}
-
 /// True if a line before the table begins as a remark: with `#`, or as `!Series_title` of an archive of genes.
 pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
-    matches!(line, [b'#', ..] | [b'!', b'A'..=b'Z' | b'a'..=b'z', ..])
+    let is_of_genes = |name: &[u8]| {
+        let letters = name.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        letters > 0 && name.get(letters) == Some(&b'_')
+    };
+    match line {
+        [b'#', ..] => true,
+        [b'!', name @ ..] => is_of_genes(name),
+        _ => false,
+    }
 }
 
 /// The bytes at the end of `above`, lines that begin with `#`, that are rows all the same, as a first column of
@@ -475,88 +463,6 @@ pub(in crate::data) fn read_line(
 
 /// The delimiters that a quoted field may begin after, where that of the table is not known yet.
 const DELIMITERS: &[u8] = b"\t;,|";
-
-/// True if a quoted field is open at the end of a text, at whose start one is `open` or none.
-///
-/// A quote opens a field at the field's start alone, or behind blanks that are there: that of `5"` or `45°30'15"N` is a character like others.
-fn ends_quoted(text: &[u8], mut open: bool, delimiters: &[u8]) -> bool {
-    let mut next = 0;
-    while let Some(quote) = quote_from(text, next) {
-        (open, next) = after_quote(text, quote, open, delimiters);
-    }
-    open
-}
-
-/// The fault of a text from line `first` on, whose last field in quotes has no end.
-fn open_quote(text: &[u8], delimiter: u8, first: u64) -> Fault {
-    let (mut open, mut next, mut last) = (false, 0, 0);
-    while let Some(quote) = quote_from(text, next) {
-        let was_open = open;
-        (open, next) = after_quote(text, quote, open, &[delimiter]);
-        last = if open && !was_open { quote } else { last };
-    }
-    Fault::OpenQuote { line: first + count(&text[..last], b'\n') as u64 }
-}
-
-/// The place of the first quote from a place on.
-fn quote_from(text: &[u8], from: usize) -> Option<usize> {
-    let ahead = text.get(from..)?;
-    ahead.iter().position(|&byte| byte == b'"').map(|ahead| from + ahead)
-}
-
-/// True if a quoted field is open after the quote at a place, and the place to go on from: within a quoted field
-/// two quotes are a character.
-fn after_quote(text: &[u8], quote: usize, open: bool, delimiters: &[u8]) -> (bool, usize) {
-    if open && text.get(quote + 1) == Some(&b'"') {
-        return (true, quote + 2);
-    }
-    (!open && opens_field(text, quote, delimiters), quote + 1)
-}
-
-/// True if the quote at a place is at the start of a field, or behind blanks that are.
-fn opens_field(text: &[u8], quote: usize, delimiters: &[u8]) -> bool {
-    let blanks = text[..quote].iter().rev().take_while(|&&byte| byte == b' ').count();
-    match text[..quote - blanks].last() {
-        None | Some(b'\r' | b'\n') => blanks == 0,
-        Some(before) => delimiters.contains(before),
-    }
-}
-
-/// Takes out the blanks between a delimiter and the quote that opens a field, as `a, "b"` has them.
-fn without_blanks_before_quotes(row: &mut Vec<u8>, delimiter: u8) {
-    let mut from = 0;
-    let mut open = false;
-    while let Some(quote) = quote_from(row, from) {
-        let (was_open, blanks) =
-            (open, row[..quote].iter().rev().take_while(|&&b| b == b' ').count());
-        (open, from) = after_quote(row, quote, open, &[delimiter]);
-        if open && !was_open && blanks > 0 {
-            row.drain(quote - blanks..quote);
-            from -= blanks;
-        }
-    }
-}
-
-fn count(text: &[u8], byte: u8) -> usize {
-    // Sums of bytes, which the compiler adds many of at once.
-    let of = |part: &[u8]| part.iter().map(|&other| u8::from(other == byte)).sum::<u8>();
-    text.chunks(255).map(|part| usize::from(of(part))).sum()
-}
-
-/// The end of the last whole row of `bytes`, which begin with a row: behind a line end at which no quoted field is
-/// open. Without a delimiter there are no quotes.
-fn last_end(bytes: &[u8], delimiter: Option<u8>) -> Option<usize> {
-    let last = |from: usize, to: usize| {
-        bytes[from..to].iter().rposition(|&byte| byte == b'\n').map(|at| from + at + 1)
-    };
-    let Some(delimiter) = delimiter else { return last(0, bytes.len()) };
-    let (mut open, mut next, mut end) = (false, 0, None);
-    while let Some(quote) = quote_from(bytes, next) {
-        end = if open { end } else { last(next, quote).or(end) };
-        (open, next) = after_quote(bytes, quote, open, &[delimiter]);
-    }
-    if open { end } else { last(next.min(bytes.len()), bytes.len()).or(end) }
-}
 
 /// A reader that keeps the last lines of another back, but for blank ones.
 struct HeldBack<'a> {

@@ -12,6 +12,8 @@ pub(crate) mod header;
 pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod missing;
+mod orders;
+mod quotes;
 pub(crate) mod row;
 pub(crate) mod table;
 pub(crate) mod totals;
@@ -129,9 +131,9 @@ pub(in crate::data) fn read(
     let names_recognised = options.names == NameColumn::Auto && name.is_some();
     let repeated = repeated + rows.repeated;
     let repeated = (repeated > 0).then_some(Note::Repeated(repeated));
-    let names = plan.header.iter().flatten();
-    let numbers = names.clone().filter(|name| number(name.as_bytes()).is_some()).count();
-    let by_numbers = header.is_none() && numbers > 0 && 2 * numbers >= names.count();
+    let numbers =
+        plan.header.iter().flatten().filter(|name| number(name.as_bytes()).is_some()).count();
+    let by_numbers = header.is_none() && numbers > 0;
     let by_numbers = by_numbers.then_some(Note::NumberedHeader);
     let below = (below > 0).then_some(Note::BelowHeader(below));
     let notes = note.into_iter().chain(encoding.note()).chain(by_numbers).chain(below);

@@ -137,6 +137,11 @@ pub(in crate::data) fn is_total(word: &str) -> bool {
     SUMS.contains(&&word[..]) || LAST.contains(&&word[..])
 }
 
+/// True of a word that begins a last row of sums, and may be a word of its column.
+pub(in crate::data) fn is_of_column(word: &str) -> bool {
+    LAST.contains(&&plain(word)[..])
+}
+
 /// True of a word that calls a row a sum, wherever it is.
 pub(in crate::data) fn calls_sum(word: &str) -> bool {
     is_total(word) || is_sum(word, &|_| false)

@@ -1,8 +1,9 @@
 //! Numbers, dates, times and ordered words as people write them.
 
 use super::angle::degrees;
-use super::dates::{day_of, day_of_digits, hours, is_blank, minutes};
+use super::dates::{are_durations, are_periods, day_of, day_of_digits, hours, is_blank, minutes};
 use super::field::{number, number_of};
+use super::orders::order;
 use crate::data::options::writing::Writing;
 
 /// Signs and codes of currencies, before or after a number.
@@ -42,36 +43,8 @@ const MAGNITUDES: [(&str, f64); 25] = [
     ("T", 1e12),
 ];
 
-/// Words that have an order, each list from the least on, in small letters.
-const ORDERS: [&[&str]; 27] = [
-    &["very low", "low", "medium", "high", "very high"],
-    &["low", "moderate", "high"],
-    &["low", "mid", "high"],
-    &["low", "med", "high"],
-    &["low", "normal", "high"],
-    &["low", "average", "high"],
-    &["small", "medium", "large"],
-    &["small", "medium", "large", "extra large"],
-    &["tiny", "small", "medium", "large", "huge"],
-    &["xxs", "xs", "s", "m", "l", "xl", "xxl", "xxxl"],
-    &["never", "rarely", "sometimes", "often", "always"],
-    &["never", "seldom", "sometimes", "usually", "always"],
-    &["never", "monthly", "weekly", "daily"],
-    &["none", "mild", "moderate", "severe"],
-    &["very bad", "bad", "neutral", "good", "very good"],
-    &["terrible", "poor", "fair", "average", "good", "very good", "excellent"],
-    &["poor", "fair", "good", "very good", "great", "excellent"],
-    &["poor", "average", "good", "excellent"],
-    &["fair", "good", "very good", "premium", "ideal"],
-    &["strongly disagree", "disagree", "neutral", "agree", "strongly agree"],
-    &["strongly disagree", "disagree", "neither agree nor disagree", "agree", "strongly agree"],
-    &["very dissatisfied", "dissatisfied", "neutral", "satisfied", "very satisfied"],
-    &["beginner", "intermediate", "advanced", "expert"],
-    &["junior", "mid", "senior", "lead"],
-    &["bronze", "silver", "gold", "platinum", "diamond"],
-    &["young", "middle", "middle-aged", "old"],
-    &["first", "second", "third", "fourth", "fifth"],
-];
+/// The letters by which offices of statistics flag a number: estimated, provisional, revised and so on.
+const FLAGS: &[u8] = b"bcdefnpruz";
 
 /// A word beside a number, of at most so many characters.
 const LONGEST_UNIT: usize = 14;
@@ -136,7 +109,8 @@ impl Writing {
         if Writing::Time.reads(words) && !are_periods(words) {
             return Some(Writing::Time);
         }
-        order(words).map(Writing::Order)
+        let number = |text: &str| quantity(text, false).map(|found| found.value);
+        order(words, &number).map(Writing::Order)
     }
 
     /// The way in which all of some words are numbers, if there is one and they are no angles.
@@ -272,26 +246,6 @@ fn are_codes(words: &[&str]) -> bool {
     is_mixed && !are_scales
 }
 
-/// True if two numbers between colons are minutes and seconds: more than hours of a day are, beside three numbers, or
-/// seconds have a fraction.
-fn are_durations(words: &[&str]) -> bool {
-    let has_three = words.iter().any(|word| word.matches(':').count() == 2);
-    let are_minutes = |word: &&str| {
-        minutes(word).is_some_and(|minutes| minutes >= 24.0 && has_three || word.contains('.'))
-    };
-    words.iter().any(are_minutes)
-}
-
-/// True if words are days and months, as `7d` and `3m` are beside each other: no minutes.
-fn are_periods(words: &[&str]) -> bool {
-    let unit = |word: &&str| {
-        word.trim_matches(is_blank).trim_start_matches(|c: char| c.is_ascii_digit()).to_string()
-    };
-    let units: Vec<String> = words.iter().map(unit).collect();
-    let has = |unit: &str| units.iter().any(|other| other == unit);
-    has("d") && has("m") && units.iter().all(|unit| ["d", "m"].contains(&&unit[..]))
-}
-
 /// True if words that are numbers of one decimal sign are numbers of the other one, too.
 pub(in crate::data) fn read_either_way(words: &[&str], decimal_comma: bool) -> bool {
     let mut of_signs = words.iter().filter(|word| word.contains(['.', ',']));
@@ -322,8 +276,7 @@ fn are_flags(words: &[&str], decimal_comma: bool) -> bool {
     let units =
         || words.iter().filter_map(|word| quantity(word, decimal_comma)).map(|found| found.unit);
     let flags = || units().filter(|unit| !unit.is_empty());
-    let is_flag =
-        |unit: &str| unit.len() <= 2 && unit.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_flag = |unit: &str| unit.len() <= 2 && unit.bytes().all(|byte| FLAGS.contains(&byte));
     let first = flags().next();
     flags().all(is_flag)
         && flags().any(|unit| Some(unit) != first)
@@ -374,19 +327,19 @@ fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
 /// amount of money, `1'250.–`, `500/-`.
 fn without_marks(text: &str) -> &str {
     const LONGEST: usize = 8;
-    const LONGEST_FLAG: usize = 2;
     let is_mark = |mark: &str| mark.len() <= LONGEST && mark.chars().all(char::is_alphanumeric);
     let marked = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
     let text = marked.filter(|(_, mark)| is_mark(mark)).map_or(text, |(text, _)| text);
-    let is_flag = |flag: &str| {
-        (1..=LONGEST_FLAG).contains(&flag.len()) && flag.bytes().all(|c| c.is_ascii_alphabetic())
-    };
+    let is_flag = |flag: &str| flag.len() == 1 && flag.bytes().all(|c| FLAGS.contains(&c));
     let flagged = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
     let flagged =
         flagged.filter(|(text, flag)| is_flag(flag) && text.contains(|c: char| c.is_ascii_digit()));
     let text = flagged.map_or(text, |(text, _)| text.trim_end());
     let bare = text.trim_end_matches(['*', '†', '‡', '¹', '²', '³', '⁴', '⁵']);
-    let text = if bare.ends_with(|c: char| c.is_ascii_digit()) { bare } else { text };
+    // `10⁴` is a power.
+    let is_power = bare.ends_with("10") && !text.ends_with(['*', '†', '‡']);
+    let is_marked = bare.ends_with(|c: char| c.is_ascii_digit()) && !is_power;
+    let text = if is_marked { bare } else { text };
     [".–", ".-", ".—", "/-"]
         .iter()
         .find_map(|end| text.strip_suffix(end))
@@ -551,61 +504,6 @@ fn plain(numeral: &str, decimal_comma: bool) -> Option<f64> {
     number(text.as_bytes()).filter(|value| value.is_finite())
 }
 
-/// Some words in their order, in small letters, if they have one: of a known list, or ranges of numbers.
-fn order(words: &[&str]) -> Option<Vec<String>> {
-    let mut lower: Vec<String> = words.iter().map(|word| word.trim().to_lowercase()).collect();
-    lower.sort_unstable();
-    lower.dedup();
-    if lower.len() < 3 {
-        return None;
-    }
-    let has_all = |order: &&&[&str]| lower.iter().all(|word| order.contains(&&word[..]));
-    if let Some(order) = ORDERS.iter().find(has_all) {
-        let there = order.iter().filter(|word| lower.iter().any(|other| other == *word));
-        return Some(there.map(|word| word.to_string()).collect());
-    }
-    let ranges: Option<Vec<_>> = lower.iter().map(|word| Some((range(word)?, word))).collect();
-    let mut ranges = ranges?;
-    ranges.sort_by(|((a, c), _), ((b, d), _)| a.total_cmp(b).then(c.total_cmp(d)));
-    let closed = ranges.iter().filter(|((low, high), _)| low.is_finite() && high.is_finite());
-    let apart = ranges.windows(2).all(|pair| pair[0].0.1 <= pair[1].0.0);
-    let ordered = apart && closed.count() >= 2;
-    ordered.then(|| ranges.into_iter().map(|(_, word)| word.clone()).collect())
-}
-
-/// The ends of a range such as `18-25`, `<10`, `65+` or `under 5`.
-fn range(word: &str) -> Option<(f64, f64)> {
-    let one = |text: &str| quantity(text, false).map(|found| found.value);
-    for (start, below) in [
-        ("<=", true),
-        ("<", true),
-        ("under ", true),
-        ("up to ", true),
-        (">=", false),
-        (">", false),
-        ("over ", false),
-    ] {
-        if let Some(rest) = word.strip_prefix(start) {
-            let end = one(rest)?;
-            return Some(if below { (f64::NEG_INFINITY, end) } else { (end, f64::INFINITY) });
-        }
-    }
-    for end in ["+", " or more", " and over", " and older"] {
-        if let Some(rest) = word.strip_suffix(end) {
-            return Some((one(rest)?, f64::INFINITY));
-        }
-    }
-    for between in [" to ", "–", "-"] {
-        // The sign of a first number is no mark of a range.
-        let found = word.char_indices().skip(1).find(|(at, _)| word[*at..].starts_with(between));
-        if let Some((at, _)) = found {
-            let (low, high) = (one(&word[..at])?, one(&word[at + between.len()..])?);
-            return (low < high).then_some((low, high));
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -667,6 +565,8 @@ mod tests {
             ("12.5 (e)", Some(12.5), None),
             ("12.5 m2", Some(12.5), None),
             ("(e)", None, None),
+            ("10⁴", None, None),
+            ("5 (kg)", None, None),
             ("*", None, None),
             ("\\86", Some(86.0), Some(86.0)),
             ("－5", Some(-5.0), Some(-5.0)),
@@ -713,6 +613,7 @@ mod tests {
         assert_eq!(of(&["1 m", "2 ms"]), None);
         assert_eq!(of(&["1.5 p", "2.5", "3.5 b", "4", "5.5", "6"]), point, "flags");
         assert_eq!(of(&["1.5 p", "2.5 b", "3.5 b", "4"]), None, "units");
+        assert_eq!(of(&["5 cm", "50 mm", "10", "12", "14", "16"]), None);
         assert_eq!(of(&["120/80", "130/85"]), None, "two numbers each");
         assert_eq!(of(&["1/2", "3/4"]), None, "fractions");
         assert_eq!(of(&["4/5", "3 / 5"]), point);

@@ -133,6 +133,7 @@ mod tests {
             r#"{"schema": {"fields": [{"name": "a"}], "key": ["a"], "v": 1}, "data": [{"a": 1, "b": "x"}, {"a": 2.5}]}"#,
             r#"{"status": "ok", "data": {"page": 1, "items": [{"a": 1, "b": "x"}, {"a": 2.5}], "n": [1]}}"#,
             r#"{"data": {"items": [{"a": 1, "b": "x"}, {"a": 2.5}], "page": {"n": [1]}}, "x": 1}"#,
+            r#"{"meta": [{"name": "a"}], "errors": [], "data": [{"a": 1, "b": "x"}, {"a": 2.5}]}"#,
             r#"{"links": [], "rows": [{"a": 1, "b": "x"}, {"a": 2.5}], "others": [{"c": 3}]}"#,
         ] {
             assert_eq!(made(json).as_deref(), Ok(table), "{json}");
@@ -145,6 +146,14 @@ mod tests {
             (r#"{"n": 1, "y": [{"a": 1}, [2]]}"#, "an array"),
             (r#"{"n": 1, "y": [{"a": [{"b": 1}]}]}"#, "record 0 (from 0), \"a\": an object"),
             (r#"{"y": [1, {"a": 1}]}"#, "\"y\": an object"),
+            (
+                "{\"n\": 1,\n\"y\": [{\"a\": 1}]}\n{\"n\": 2, \"y\": [{\"a\": 3}]}",
+                "several objects of lists",
+            ),
+            (
+                r#"{"columns": ["a"], "index": ["r", ["q"]], "data": [[1], [2]]}"#,
+                "\"index\": an array",
+            ),
             (
                 r#"[{"e": [1, 2]}, {"e": [1]}]"#,
                 "record 1 (from 0), \"e\": a list of another length",

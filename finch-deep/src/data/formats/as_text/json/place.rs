@@ -4,16 +4,13 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::table::{ENTRY, Kind, Table, has_names};
+use super::table::{ABOUT, ENTRY, Kind, Table, has_names};
 use crate::data::error::Fault;
 use crate::data::error::table::TableFault;
 use crate::data::formats::as_text::guard::Guard;
 
 /// The keys of pandas.DataFrame.to_json(orient="split") beside `data`.
 const SPLIT: [&str; 2] = ["columns", "index"];
-
-/// Keys of objects that are about the records, and have lists of other things.
-const ABOUT: [&str; 6] = ["schema", "meta", "metadata", "links", "_links", "info"];
 
 /// The kind of a value that is a string.
 const TEXT: &str = "a text";
@@ -146,8 +143,9 @@ impl Value<'_, '_, '_, '_> {
             _ => self.table.records,
         };
         let fault = TableFault::Nested { record, key, found }.into();
-        if self.table.may_be_wrapped() && !matches!(self.place, Place::InArray | Place::InRecord(_))
-        {
+        let is_of_field =
+            !matches!(self.place, Place::InArray | Place::InRecord(_) | Place::Name { .. });
+        if self.table.may_be_wrapped() && is_of_field {
             self.table.deferred.get_or_insert(fault);
             return Ok(false);
         }
@@ -198,7 +196,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
         let end = |kept: Result<(), Fault>| kept.map_err(|fault| given_up(guard, fault));
         let no_table = |found| end(Err(TableFault::NoTable { found }.into())).map(|()| false);
         match place {
-            Place::Top if table.frame => return no_table(SEVERAL),
+            Place::Top if table.frame || table.wrapped.is_some() => return no_table(SEVERAL),
             // Of arrays or objects; or one that is a row.
             Place::Top => {
                 let (of_cells, count) = list(table, &mut values, |_| Place::InArray)?;
@@ -273,8 +271,10 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
             Place::InColumn { row: Row::Named(key), name, .. }
                 if table.may_be_wrapped() && !ABOUT.contains(&name) =>
             {
+                table.within = Some(name.into());
                 let item = Place::InList { key, top: true };
                 while values.next_element_seed(item.seed(table))?.is_some() {}
+                table.within = None;
                 if table.wrapped.is_none() {
                     table.items.clear();
                     return place.seed(table).nested("an array");
@@ -301,7 +301,7 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_, '_> {
             Some(_) => place.is_of_list(),
         };
         match place {
-            Place::Top if table.frame => {
+            Place::Top if table.frame || table.wrapped.is_some() => {
                 end(Err(TableFault::NoTable { found: SEVERAL }.into()))?;
             }
             _ if matches!(place, Place::Top | Place::InArray) || is_record => {

@@ -15,6 +15,10 @@ use crate::data::source::spool::MadeText;
 /// The bytes of an entry of a list or a map beside its text.
 pub(super) const ENTRY: u64 = 64;
 
+/// Keys of objects that are about the records, and have lists of other things.
+pub(super) const ABOUT: [&str; 8] =
+    ["schema", "meta", "metadata", "links", "_links", "info", "errors", "warnings"];
+
 /// The kind of the records of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -63,6 +67,10 @@ pub(super) struct Table<'g, 'm> {
     pub(super) has_row_names: bool,
     /// The field of an only object whose list has the records, as answers of services have it.
     pub(super) wrapped: Option<String>,
+    /// The field within which a list is.
+    pub(super) within: Option<String>,
+    /// The bytes that were taken before the table.
+    start: u64,
     /// The fields beside it, which are not read.
     pub(super) beside: Vec<String>,
     /// The fault of a field that is no column, unless another one has the records.
@@ -102,6 +110,8 @@ impl<'g, 'm> Table<'g, 'm> {
             split: false,
             has_row_names: false,
             wrapped: None,
+            within: None,
+            start: memory.taken(),
             beside: Vec::new(),
             deferred: None,
             begins_with_words: false,
@@ -247,15 +257,23 @@ impl<'g, 'm> Table<'g, 'm> {
     /// Makes the list of a field that of the records, unless a list before may be a column. Says whether it is.
     pub(super) fn unwrap(&mut self, key: &str) -> Result<bool, Fault> {
         let has_column = self.frame && self.by_index.contains_key("0");
-        if !self.may_be_wrapped() || has_column || !self.items.is_empty() {
+        let is_other = has_column || !self.items.is_empty() || ABOUT.contains(&key);
+        if !self.may_be_wrapped() || is_other {
             return Ok(false);
         }
+        self.guard.ended();
         let fresh = Table::new(false, self.guard, self.memory)?;
         let before = std::mem::replace(self, fresh);
-        self.memory.give_back(before.taken);
+        self.memory.settle(before.start);
+        self.start = before.start;
+        let path = before.within.map_or_else(|| key.into(), |outer| format!("{outer}.{key}"));
+        let of_path = |name: &String| {
+            path.strip_prefix(&name[..])
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
         self.beside = before.names;
-        self.beside.retain(|name| name != key);
-        self.wrapped = Some(key.into());
+        self.beside.retain(|name| !of_path(name));
+        self.wrapped = Some(path);
         Ok(true)
     }
 

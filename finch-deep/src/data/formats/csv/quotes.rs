@@ -1,0 +1,130 @@
+//! Quotes of fields, and the line ends within them.
+
+use std::ops::Range;
+
+use crate::data::error::Fault;
+
+/// The place of the next word of a line from a place on, apart from others by white space, or within quotes as long as
+/// the line `has_quotes` that end a word.
+pub(super) fn next_word(line: &[u8], from: usize, has_quotes: &mut bool) -> Option<Range<usize>> {
+    let rest = line.get(from..)?;
+    let start = from + rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let is_end = |at: &usize| line.get(*at).is_none_or(u8::is_ascii_whitespace);
+    if *has_quotes && line[start] == b'"' {
+        let mut at = start + 1;
+        while let Some(&byte) = line.get(at) {
+            match (byte, line.get(at + 1)) {
+                (b'"', _) if is_end(&(at + 1)) => return Some(start + 1..at),
+                // A quote within quotes, as programs write it.
+                (b'\\', Some(_)) | (b'"', Some(b'"')) => at += 2,
+                _ => at += 1,
+            }
+        }
+        *has_quotes = false;
+    }
+    let end = (start..).find(is_end).unwrap_or(line.len());
+    Some(start..end)
+}
+
+/// True if a quoted field is open at the end of a text, at whose start one is `open` or none.
+///
+/// A quote opens a field at the field's start alone, or behind blanks at the field's start: that of `5"` or `45°30'15"N` is a character like others.
+pub(super) fn ends_quoted(text: &[u8], mut open: bool, delimiters: &[u8]) -> bool {
+    let mut next = 0;
+    while let Some(quote) = quote_from(text, next) {
+        (open, next) = after_quote(text, quote, open, delimiters);
+    }
+    open
+}
+
+/// The fault of a text from line `first` on, whose last field in quotes has no end.
+pub(super) fn open_quote(text: &[u8], delimiter: u8, first: u64) -> Fault {
+    let (mut open, mut next, mut last) = (false, 0, 0);
+    while let Some(quote) = quote_from(text, next) {
+        let was_open = open;
+        (open, next) = after_quote(text, quote, open, &[delimiter]);
+        last = if open && !was_open { quote } else { last };
+    }
+    Fault::OpenQuote { line: first + count(&text[..last], b'\n') as u64 }
+}
+
+/// The place of the first quote from a place on.
+fn quote_from(text: &[u8], from: usize) -> Option<usize> {
+    let ahead = text.get(from..)?;
+    ahead.iter().position(|&byte| byte == b'"').map(|ahead| from + ahead)
+}
+
+/// True if a quoted field is open after the quote at a place, and the place to go on from: within a quoted field
+/// two quotes are a character.
+fn after_quote(text: &[u8], quote: usize, open: bool, delimiters: &[u8]) -> (bool, usize) {
+    if open && text.get(quote + 1) == Some(&b'"') {
+        return (true, quote + 2);
+    }
+    (!open && opens_field(text, quote, delimiters), quote + 1)
+}
+
+/// True if the quote at a place is at the start of a field, or behind blanks there and ends in its line.
+fn opens_field(text: &[u8], quote: usize, delimiters: &[u8]) -> bool {
+    let blanks = match delimiters.contains(&b' ') {
+        true => 0,
+        false => text[..quote].iter().rev().take_while(|&&byte| byte == b' ').count(),
+    };
+    match text[..quote - blanks].last() {
+        None | Some(b'\r' | b'\n') => blanks == 0,
+        Some(before) => {
+            delimiters.contains(before) && (blanks == 0 || ends_in_line(text, quote, delimiters))
+        }
+    }
+}
+
+/// True if a quote behind the one at a place ends a field of the same line.
+fn ends_in_line(text: &[u8], quote: usize, delimiters: &[u8]) -> bool {
+    let line = text[quote + 1..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_end = |at: usize| {
+        let after = line[at + 1..].trim_ascii_start();
+        after.is_empty() || delimiters.contains(&after[0])
+    };
+    line.iter().enumerate().any(|(at, &byte)| byte == b'"' && is_end(at))
+}
+
+/// Takes out the blanks between a delimiter and the quote that opens a field, as `a, "b"` has them.
+pub(super) fn without_blanks_before_quotes(row: &mut Vec<u8>, delimiter: u8) {
+    let (mut kept, mut taken) = (Vec::new(), 0);
+    let (mut open, mut from) = (false, 0);
+    while let Some(quote) = quote_from(row, from) {
+        let was_open = open;
+        (open, from) = after_quote(row, quote, open, &[delimiter]);
+        let before = &row[taken..quote];
+        let blanks = before.iter().rev().take_while(|&&byte| byte == b' ').count();
+        if open && !was_open && blanks > 0 && delimiter != b' ' {
+            kept.extend_from_slice(&before[..before.len() - blanks]);
+            taken = quote;
+        }
+    }
+    if taken > 0 {
+        kept.extend_from_slice(&row[taken..]);
+        *row = kept;
+    }
+}
+
+/// The end of the last whole row of `bytes`, which begin with a row: behind a line end at which no quoted field is
+/// open. Without a delimiter there are no quotes.
+pub(super) fn last_end(bytes: &[u8], delimiter: Option<u8>) -> Option<usize> {
+    let last = |from: usize, to: usize| {
+        bytes[from..to].iter().rposition(|&byte| byte == b'\n').map(|at| from + at + 1)
+    };
+    let Some(delimiter) = delimiter else { return last(0, bytes.len()) };
+    let (mut open, mut next, mut end) = (false, 0, None);
+    while let Some(quote) = quote_from(bytes, next) {
+        end = if open { end } else { last(next, quote).or(end) };
+        (open, next) = after_quote(bytes, quote, open, &[delimiter]);
+    }
+    if open { end } else { last(next.min(bytes.len()), bytes.len()).or(end) }
+}
+
+/// The number of times that a byte is in a text.
+pub(super) fn count(text: &[u8], byte: u8) -> usize {
+    // Sums of bytes, which the compiler adds many of at once.
+    let of = |part: &[u8]| part.iter().map(|&other| u8::from(other == byte)).sum::<u8>();
+    text.chunks(255).map(|part| usize::from(of(part))).sum()
+}
