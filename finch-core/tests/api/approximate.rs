@@ -151,10 +151,10 @@ fn neighbors_are_found_in_tight_groups() {
 /// them have nearer sketches than the nearest has than are compared by key at first.
 #[test]
 fn neighbors_are_found_in_loose_groups_of_many_features() {
-    let (groups, columns) = (60, 600);
+    let (groups, columns) = (100, 600);
     let random = &mut Random(5);
     let centers = Array2::from_shape_fn((groups, columns), |_| random.uniform() - 0.5);
-    let matrix = Array2::from_shape_fn((3_000, columns), |(row, column)| {
+    let matrix = Array2::from_shape_fn((5_000, columns), |(row, column)| {
         (centers[(row % groups, column)] + random.uniform() - 0.5) as f32
     });
     for metric in [Metric::Euclidean, Metric::Cosine] {

@@ -48,10 +48,8 @@ fn extending_is_clustering_anew() {
             let matrix = Array2::from_shape_fn((SAMPLES, features), |(i, j)| value(i, j));
             for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
                 let finch = Finch::new().metric(metric);
-                for (search, firsts) in
-                    [(Search::Auto, &[1, 2, 350, 693, 700][..]), (Search::Blocked, &[350, 693])]
-                {
-                    for &first in firsts {
+                for search in [Search::Auto, Search::Blocked] {
+                    for first in [1, 2, 350, 693, 700] {
                         let context = format!("{kind} of {features}, {metric:?}, {search:?}");
                         check(matrix.view(), first, finch.search(search), &context);
                     }

@@ -143,7 +143,7 @@ fn all_searches_agree_across_blocks() {
     let mut random = common::Random(11);
     let many = Array2::from_shape_fn((18_001, 6), |_| (random.below(40) as f32) / 8.0);
     let wide = Array2::from_shape_fn((1_500, 120), |_| random.below(4) as u8);
-    let wider = Array2::from_shape_fn((250, 2_500), |_| random.below(4) as u8);
+    let wider = Array2::from_shape_fn((600, 2_500), |_| random.below(4) as u8);
     for metric in [Metric::Euclidean, Metric::Cosine] {
         let tree = neighbors(many.view(), metric, Search::KdTree);
         let blocked = neighbors(many.view(), metric, Search::Blocked);
@@ -185,7 +185,7 @@ fn all_searches_agree_across_blocks() {
 fn all_searches_agree_on_few_main_axes() {
     let random = &mut common::Random(5);
     let mut signed = |size: usize| random.below(2 * size + 1) as f64 - size as f64;
-    let directions = Array2::from_shape_fn((5, 90), |_| signed(3));
+    let directions = Array2::from_shape_fn((5, 200), |_| signed(3));
     let places = Array2::from_shape_fn((4_500, 5), |_| signed(40));
     let plane = places.dot(&directions);
     let mut repeated = plane.clone();

@@ -283,7 +283,8 @@ fn raw_tables(
             let start = all.as_ref().map_or(0, |all| all.rows.rows);
             // The same is said once of many files.
             for note in raw.notes.drain(..) {
-                let is_of_file = matches!(note, Note::Encoding(_) | Note::Sheets { .. });
+                let is_of_file =
+                    matches!(note, Note::Encoding(_) | Note::Sheets { .. } | Note::Wrapped { .. });
                 if !is_of_file || !found.iter().any(|said| said.to_string() == note.to_string()) {
                     found.push(note);
                 }

@@ -514,3 +514,20 @@ fn a_header_behind_a_mark_names_columns_without_auto() {
         assert_eq!(found["samples"], 4, "{options}: {}", text(&output.stderr));
     }
 }
+
+/// Many answers of a service have the same fields beside their records.
+#[test]
+fn fields_beside_the_records_are_told_once() {
+    let folder = folder();
+    for name in ["a.json", "b.json", "c.json"] {
+        put(
+            &folder,
+            name,
+            "{\"count\": 2, \"results\": [{\"n\": 1, \"m\": 3}, {\"n\": 9, \"m\": 8}]}",
+        );
+    }
+    let output = run(&folder, "cluster a.json b.json c.json");
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert_eq!(told.matches("the records of \"results\" are read").count(), 1, "{told}");
+}

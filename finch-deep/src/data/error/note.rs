@@ -143,6 +143,11 @@ impl Note {
     }
 }
 
+/// The others, of which one is named; nothing without them.
+fn and_more(more: usize) -> String {
+    if more > 0 { format!(" and {more} more") } else { String::new() }
+}
+
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -168,7 +173,7 @@ impl fmt::Display for Note {
             ),
             Note::Sheets { read, others } => {
                 let (first, more) = (&others[0], others.len() - 1);
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                let more = and_more(more);
                 write!(
                     f,
                     "the sheet {read:?} is read, and not {first:?}{more}: --sheet chooses another"
@@ -176,7 +181,7 @@ impl fmt::Display for Note {
             }
             Note::Wrapped { read, others } => {
                 let (first, more) = (&others[0], others.len() - 1);
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                let more = and_more(more);
                 write!(f, "the records of {read:?} are read, and not {first:?}{more}")
             }
             Note::BelowHeader(rows) => {
@@ -217,7 +222,7 @@ impl fmt::Display for Note {
                 let (more, they) = match *more {
                     0 => (String::new(), "if it is a sum of others, delete its row"),
                     more => (
-                        format!(" and {more} more like it"),
+                        and_more(more) + " like it",
                         "if they are sums of others, delete their rows",
                     ),
                 };
@@ -245,7 +250,7 @@ impl fmt::Display for Note {
                 write!(f, "{dropped} of {of} samples have no value at all and are left out")
             }
             Note::UnknownWords { column, word, more } => {
-                let more = if *more > 0 { format!(" and {more} more") } else { String::new() };
+                let more = and_more(*more);
                 write!(
                     f,
                     "{column} has words that the model does not know: {word:?}{more}; such samples are \

@@ -57,7 +57,6 @@ pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> boo
         let texts = later.iter().map(move |row| row.field(at));
         texts.filter_map(|text| number_of(text, true))
     };
-    let is_year = |value: f64| (1500.0..2200.0).contains(&value);
     let Some(Numbers { values, start, rise, by_one_step }) = Numbers::of(first) else {
         return are_years_among_names(first, later);
     };
@@ -87,20 +86,23 @@ pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> boo
     }
 }
 
+fn is_year(value: f64) -> bool {
+    (1500.0..2200.0).contains(&value)
+}
+
 /// True if years are among words that no later row has, above numbers that are no years. Beside one year alone, another
 /// column has to repeat its words.
 fn are_years_among_names(first: &[String], later: &[&Row]) -> bool {
-    let is_year = |text: &[u8]| {
-        number_of(text, true)
-            .is_some_and(|value| value.fract() == 0.0 && (1500.0..2200.0).contains(&value))
+    let reads_as_year = |text: &[u8]| {
+        number_of(text, true).is_some_and(|value| value.fract() == 0.0 && is_year(value))
     };
     let (years, names): (Vec<usize>, Vec<usize>) =
-        (0..first.len()).partition(|&at| is_year(first[at].as_bytes()));
+        (0..first.len()).partition(|&at| reads_as_year(first[at].as_bytes()));
     let texts = |at: usize| later.iter().map(move |row| row.text(at));
     let is_name = |&at: &usize| !is_measured(&first[at]) && texts(at).all(|text| text != first[at]);
     let is_of_numbers = |&at: &usize| {
         let numbers = texts(at).filter(|text| is_measured(text)).count();
-        5 * numbers >= 3 * later.len() && !texts(at).any(|text| is_year(text.as_bytes()))
+        5 * numbers >= 3 * later.len() && !texts(at).any(|text| reads_as_year(text.as_bytes()))
     };
     // A first sample may have a number like a year, but hardly one far from all others.
     let is_far = |at: usize| {

@@ -14,7 +14,7 @@ use super::lines::{Lines, is_remark, names_above, rows_above};
 use super::missing::MissingWords;
 use super::row::{Row, may_be_repeated};
 use super::table::lacks_first_name;
-use super::totals::{is_of_column, is_total};
+use super::totals::{is_average_beside_gaps, is_of_column, is_total};
 use super::written::{is_amount, is_measured};
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
@@ -449,9 +449,8 @@ fn totals(rows: &[Row], width: usize, of: usize) -> usize {
             return true;
         };
         let text = row.text(first).to_lowercase();
-        // The word for an average in Spanish and Italian names samples elsewhere.
-        let is_average = text == "media" && filled(row) < row.fields.len();
-        let is_sum = (is_total(&text) || is_average) && filled(row) > 1 && !is_category(&text);
+        let is_average = || is_average_beside_gaps(&text) && filled(row) < row.fields.len();
+        let is_sum = (is_total(&text) || is_average()) && filled(row) > 1 && !is_category(&text);
         let alone = width > 1 && filled(row) == 1 && (row.fields.len() != width || width >= 3);
         let remark = REMARKS.iter().any(|start| text.starts_with(start)) || is_total(&text);
         let sentence = text.split_whitespace().count() >= 4;

@@ -137,6 +137,12 @@ pub(in crate::data) fn is_total(word: &str) -> bool {
     SUMS.contains(&&word[..]) || LAST.contains(&&word[..])
 }
 
+/// True of a word for an average in Spanish and Italian, which names samples elsewhere: a last row that begins with it
+/// and lacks a value is no sample.
+pub(in crate::data) fn is_average_beside_gaps(word: &str) -> bool {
+    plain(word) == "media"
+}
+
 /// True of a word that begins a last row of sums, and may be a word of its column.
 pub(in crate::data) fn is_of_column(word: &str) -> bool {
     LAST.contains(&&plain(word)[..])
