@@ -54,12 +54,13 @@
 // - Faults. NULL, misaligned pointers, impossible sizes, integers that are in no enum and values
 //   that are not finite give a status and a message. finch prints nothing, and does not end the
 //   process, but see Memory. You answer for this: memory is as large as the arguments say, a handle
-//   has not been freed, a string ends with a zero, and samples beside a hierarchy are those it was
-//   made from.
+//   has not been freed, a string ends with a zero, samples beside a hierarchy are those it was made
+//   from, and floating-point exceptions are not trapped (feenableexcept): compilers compute ahead.
 // - Memory. If the system refuses memory that grows with the samples, the call returns
 //   FINCH_OUT_OF_MEMORY. A reserve of 16 MB serves small allocations that the system refuses. The
-//   process still ends if the reserve is used up, if its stack cannot grow, or if the system
-//   promised more memory than it has.
+//   process still ends if the reserve is used up, if its stack cannot grow, if the C library has
+//   no memory for a thread that starts (threads = 1 starts none), or if the system promised more
+//   memory than it has.
 // - Processes. After fork(), runs in the child start threads of their own, and give the same
 //   results. The child can use a hierarchy of its parent. A child that is forked in a callback may
 //   call finch, but not return from the callback: the threads of that run are its parent's.
@@ -503,6 +504,8 @@ typedef struct finch_options {
     double outlier_threshold;
     /// 0 or 1. With 1 clusters that are too small join others instead. Default: 0.
     int32_t join_small;
+    /// 0: for a field to come. Default: 0.
+    int32_t reserved;
 } finch_options;
 
 /// Rules for the clusters of `finch_hierarchy_refine_constrained`. Fill the struct with
@@ -527,10 +530,11 @@ typedef struct finch_constraints {
 
 /// Exactly K clusters. Set `size`, `labels` and `capacity`, and the rest to 0. It grows at its end.
 typedef struct finch_refined {
-    size_t size;     ///< `sizeof(finch_refined)`.
-    int32_t *labels; ///< Your buffer, which gets the cluster of each sample.
-    size_t capacity; ///< The numbers that `labels` has room for: N or more.
-    int32_t linkage; ///< Gets the `finch_linkage` that made the clusters, never AUTO.
+    size_t size;      ///< `sizeof(finch_refined)`.
+    int32_t *labels;  ///< Your buffer, which gets the cluster of each sample.
+    size_t capacity;  ///< The numbers that `labels` has room for: N or more.
+    int32_t linkage;  ///< Gets the `finch_linkage` that made the clusters, never AUTO.
+    int32_t reserved; ///< Gets 0: for a field to come.
 } finch_refined;
 
 /// The outputs of `finch_keep_labels_into`. Set `size`, the buffers and their capacities, and the
@@ -669,7 +673,8 @@ FINCH_API finch_status finch_cluster_weighted(const finch_matrix *samples, const
 /// the distance of their means, with their mean stamps. `contiguous` other than 0: each cluster is
 /// a segment of time.
 ///
-/// `finch_hierarchy_refine` merges by these distances: FINCH_WARD, or else the closest means.
+/// `finch_hierarchy_refine` merges by these distances: FINCH_LINKAGE_WARD, or else the closest
+/// means.
 FINCH_API finch_status finch_cluster_timed(const finch_matrix *samples, const double *times,
     size_t count, int32_t contiguous, const finch_options *options, finch_hierarchy **hierarchy);
 
@@ -1289,7 +1294,9 @@ FINCH_API finch_status finch_score(const int32_t *labels, const int32_t *truth, 
     finch_scores *scores, size_t size);
 
 /// Compares like `finch_score`, each sample by its weight: `count` numbers as those of
-/// `finch_cluster_weighted`. A pair of samples counts by the product of its two weights.
+/// `finch_cluster_weighted`. A weight is a number of equal samples: a pair of samples counts by the
+/// product of its two weights, and a sample of weight 2 or more is pairs of its own, too, so that
+/// the pairs and `ari` depend on the scale of the weights.
 FINCH_API finch_status finch_score_weighted(const int32_t *labels, const int32_t *truth,
     const double *weights, size_t count, finch_scores *scores, size_t size);
 

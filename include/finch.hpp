@@ -23,6 +23,7 @@
 
 #include "finch.h"
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <functional>
@@ -35,6 +36,9 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+#if defined(__cpp_lib_ranges)
+#include <ranges>
+#endif
 namespace finch {
 enum class metric { euclidean = FINCH_EUCLIDEAN, cosine = FINCH_COSINE,
                     manhattan = FINCH_MANHATTAN,
@@ -75,6 +79,9 @@ template <class T> class span {
     T *data_;
     size_t size_;
 public:
+    using element_type = T;
+    using value_type = std::remove_cv_t<T>;
+    using iterator = T *;
     constexpr span(T *data, size_t size) noexcept : data_(data), size_(size) {}
     template <class Range, class Data = decltype(std::data(std::declval<Range &>())),
               class = std::enable_if_t<std::is_convertible_v<Data, T *>>>
@@ -85,10 +92,20 @@ public:
     constexpr T *begin() const noexcept { return data_; }
     constexpr T *end() const noexcept { return data_ + size_; }
     constexpr T &operator[](size_t index) const noexcept { return data_[index]; }
+    constexpr T &front() const noexcept { return data_[0]; }
+    constexpr T &back() const noexcept { return data_[size_ - 1]; }
 };
 
 namespace detail {
 template <class Range> using data_of = decltype(std::data(std::declval<Range &>()));
+/// The coordinates of a point that is a std::array.
+template <class Point> struct point;
+template <class T, size_t N> struct point<std::array<T, N>> {
+    using coordinate = T;
+    static constexpr size_t dimension = N;
+};
+template <class Range>
+using point_of = point<std::remove_cv_t<std::remove_pointer_t<data_of<const Range>>>>;
 /// True for a range of memory that somebody else owns, as a span is: it may be a temporary. A range
 /// that gives another pointer type when it is const owns its elements.
 template <class Range> struct is_view
@@ -165,9 +182,22 @@ public:
     explicit matrix(const finch_matrix &c) noexcept : c_(c) {}
     /// No samples, for hierarchies that were made without.
     matrix(std::nullptr_t) noexcept : c_{nullptr, 0, 0, 0, 0, -1} {}
-    /// Rows that follow each other, as in `T x[rows][columns]`.
+    /// Rows that follow each other.
     template <class T> matrix(const T *x, size_t rows, size_t columns) noexcept
         : c_(finch_matrix_row_major(x, element(x), rows, columns)) {}
+    /// An array `T x[rows][columns]`, but not a temporary.
+    template <class T, size_t Rows, size_t Columns> matrix(const T (&x)[Rows][Columns]) noexcept
+        : matrix(&x[0][0], Rows, Columns) {}
+    template <class T, size_t Rows, size_t Columns> matrix(const T (&&x)[Rows][Columns]) = delete;
+    /// A vector of points, each a std::array, but not a temporary.
+    template <class Points, class Point = detail::point_of<Points>,
+              class T = typename Point::coordinate>
+    matrix(const Points &points) noexcept
+        : matrix(reinterpret_cast<const T *>(std::data(points)), std::size(points),
+                 Point::dimension) {}
+    template <class Points, class = typename detail::point_of<Points>::coordinate,
+              class = detail::if_owner<Points>>
+    matrix(const Points &&points) = delete;
     /// Any layout: element (i, j) is `x[i * row_stride + j * column_stride]`.
     template <class T> matrix(const T *x, size_t rows, size_t columns, ptrdiff_t row_stride,
                               ptrdiff_t column_stride) noexcept
@@ -533,7 +563,8 @@ public:
     refinement refine_explained(const matrix &x, size_t k, const options &options = {},
                                 const finch_constraints *rules = nullptr) const {
         std::vector<int32_t> labels(sample_count());
-        finch_refined out{sizeof(finch_refined), labels.data(), labels.size(), 0};
+        finch_refined out{};
+        out.size = sizeof out, out.labels = labels.data(), out.capacity = labels.size();
         detail::run run(options);
         run.end(finch_hierarchy_refine_into(get(), x.get(), k, rules, &run.c, &out));
         return {std::move(labels), finch::linkage(out.linkage)};
@@ -941,5 +972,10 @@ inline finch_scores score_weighted(span<const int32_t> labels, span<const int32_
     return out;
 }
 } // namespace finch
+
+#if defined(__cpp_lib_ranges)
+template <class T> inline constexpr bool std::ranges::enable_borrowed_range<finch::span<T>> = true;
+template <class T> inline constexpr bool std::ranges::enable_view<finch::span<T>> = true;
+#endif
 
 #endif // FINCH_HPP

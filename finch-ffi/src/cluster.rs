@@ -9,7 +9,7 @@ use crate::border::guard::guard;
 use crate::border::numbers::unsigned;
 use crate::border::status::finch_status;
 use crate::hierarchy::{HIERARCHY, WEIGHTS, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, table, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, table};
 use crate::options::{Options, finch_options};
 
 /// Gives out the hierarchy that `fit` makes, once the output and the options are known to be sound.
@@ -46,9 +46,7 @@ pub unsafe extern "C" fn finch_cluster(
 ) -> finch_status {
     let fit = |caller: &Caller, options: &Options| {
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        Ok(with_samples!(&samples, samples => {
-            options.finch.fit_with(samples, &mut options.run())
-        })?)
+        Ok(options.finch.fit_with(samples.any(), &mut options.run())?)
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { cluster(options, hierarchy, fit) }
@@ -74,9 +72,7 @@ pub unsafe extern "C" fn finch_cluster_given(
             return Err(Error::NeighborCount { neighbors: count, expected }.into());
         }
         let first = unsigned(caller.slice("first_neighbors", first_neighbors, count)?)?;
-        Ok(with_samples!(&samples, samples => {
-            options.finch.fit_given(samples, &first, &mut options.run())
-        })?)
+        Ok(options.finch.fit_given(samples.any(), &first, &mut options.run())?)
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { cluster(options, hierarchy, fit) }
@@ -100,11 +96,9 @@ pub unsafe extern "C" fn finch_cluster_weighted(
     let fit = |caller: &Caller, options: &Options| {
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         // Before any weight is read.
-        samples.expect_len(count)?;
+        samples.expect_len(WEIGHTS, count)?;
         let weights = caller.slice(WEIGHTS, weights, count)?;
-        Ok(with_samples!(&samples, samples => {
-            options.finch.fit_weighted(samples, weights, &mut options.run())
-        })?)
+        Ok(options.finch.fit_weighted(samples.any(), weights, &mut options.run())?)
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { cluster(options, hierarchy, fit) }
@@ -116,7 +110,8 @@ pub unsafe extern "C" fn finch_cluster_weighted(
 /// the distance of their means, with their mean stamps. `contiguous` other than 0: each cluster is
 /// a segment of time.
 ///
-/// `finch_hierarchy_refine` merges by these distances: FINCH_WARD, or else the closest means.
+/// `finch_hierarchy_refine` merges by these distances: FINCH_LINKAGE_WARD, or else the closest
+/// means.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_cluster_timed(
     samples: *const finch_matrix,
@@ -129,11 +124,9 @@ pub unsafe extern "C" fn finch_cluster_timed(
     let fit = |caller: &Caller, options: &Options| {
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         // Before any stamp is read.
-        samples.expect_len(count)?;
+        samples.expect_len("times", count)?;
         let times = Times::new(caller.slice("times", times, count)?).contiguous(contiguous != 0);
-        Ok(with_samples!(&samples, samples => {
-            options.finch.fit_timed(samples, times, &mut options.run())
-        })?)
+        Ok(options.finch.fit_timed(samples.any(), times, &mut options.run())?)
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { cluster(options, hierarchy, fit) }
@@ -175,9 +168,7 @@ pub unsafe extern "C" fn finch_cluster_neighbors(
         let neighbors = Neighbors::given(index, distance, &mut run)?;
         Ok(match samples {
             None => options.finch.fit_graph(neighbors, &mut run)?,
-            Some(samples) => with_samples!(&samples, samples => {
-                options.finch.fit_neighbors(samples, neighbors, &mut run)
-            })?,
+            Some(samples) => options.finch.fit_neighbors(samples.any(), neighbors, &mut run)?,
         })
     };
     // SAFETY: the caller keeps to the contract in the header.

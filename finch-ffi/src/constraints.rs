@@ -13,7 +13,7 @@ use crate::border::numbers::signed_labels;
 use crate::border::room::room;
 use crate::border::status::finch_status;
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, finch_matrix};
 use crate::options::{Options, finch_options, linkage_number};
 
 /// Rules for the clusters of `finch_hierarchy_refine_constrained`. Fill the struct with
@@ -41,7 +41,8 @@ pub struct finch_constraints {
 // SAFETY: numbers and pointers.
 unsafe impl Growing for finch_constraints {
     const NAME: &'static str = "constraints";
-    const FIRST_SIZE: usize = size_of::<Self>();
+    const FIRST_SIZE: usize = Self::END;
+    const END: usize = offset_of!(Self, max_size) + size_of::<usize>();
     const ADVICE: &'static str = "fill it with finch_constraints_init first";
 }
 
@@ -113,12 +114,15 @@ pub struct finch_refined {
     pub capacity: usize,
     /// Gets the `finch_linkage` that made the clusters, never AUTO.
     pub linkage: i32,
+    /// Gets 0: for a field to come.
+    pub reserved: i32,
 }
 
 // SAFETY: numbers and pointers.
 unsafe impl Growing for finch_refined {
     const NAME: &'static str = "refined";
     const FIRST_SIZE: usize = offset_of!(Self, linkage) + size_of::<i32>();
+    const END: usize = offset_of!(Self, reserved) + size_of::<i32>();
     const ADVICE: &'static str = "set its size to sizeof(finch_refined)";
 }
 
@@ -136,7 +140,8 @@ pub unsafe extern "C" fn finch_hierarchy_refine_into(
 ) -> finch_status {
     let body = |caller: &Caller| {
         let hierarchy = hierarchy::read(caller, hierarchy)?;
-        let none = finch_refined { size: 0, labels: null_mut(), capacity: 0, linkage: 0 };
+        let none =
+            finch_refined { size: 0, labels: null_mut(), capacity: 0, linkage: 0, reserved: 0 };
         let told = caller.read_sized(refined, none)?;
         let given = match constraints.is_null() {
             true => finch_constraints::DEFAULT,
@@ -145,7 +150,12 @@ pub unsafe extern "C" fn finch_hierarchy_refine_into(
         let output = caller.output("labels", told.labels, told.capacity, hierarchy.samples())?;
         let found = self::refined(caller, hierarchy, samples, clusters, given, options)?;
         let linkage = linkage_number(found.linkage);
-        caller.write_sized(refined, told.size, true, finch_refined { linkage, ..told })?;
+        caller.write_sized(
+            refined,
+            told.size,
+            true,
+            finch_refined { linkage, reserved: 0, ..told },
+        )?;
         output.write(signed_labels(found.partition.labels()));
         Ok(())
     };
@@ -174,9 +184,7 @@ fn refined(
     };
     Ok(match samples {
         None => refine.run_without_samples_explained(hierarchy, &mut options.run())?,
-        Some(samples) => with_samples!(&samples, samples => {
-            refine.run_explained(samples, hierarchy, &mut options.run())
-        })?,
+        Some(samples) => refine.run_explained(samples.any(), hierarchy, &mut options.run())?,
     })
 }
 

@@ -12,7 +12,7 @@ use crate::border::room::{pointer_to, room};
 use crate::border::status::finch_status;
 use crate::describe::clusters::Clusters;
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, finch_matrix};
 use crate::options::{Options, finch_options};
 
 /// M merges of the clusters of a partition, one pair at a time, from which every smaller number
@@ -119,9 +119,7 @@ pub unsafe extern "C" fn finch_hierarchy_dendrogram(
         let mut run = options.run();
         let dendrogram = match AnySamples::read_beside(caller, hierarchy, samples)? {
             None => refine.dendrogram_without_samples(hierarchy, &mut run),
-            Some(samples) => with_samples!(&samples, samples => {
-                refine.dendrogram(samples, hierarchy, &mut run)
-            }),
+            Some(samples) => refine.dendrogram(samples.any(), hierarchy, &mut run),
         };
         caller.give(output, finch_dendrogram::new(dendrogram?)?);
         Ok(())

@@ -11,7 +11,7 @@ use crate::border::guard::guard;
 use crate::border::numbers::labels_of;
 use crate::border::status::finch_status;
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix};
 use crate::options::{Options, finch_options};
 
 /// Where the samples of a cluster come from, after samples were added.
@@ -48,16 +48,14 @@ pub unsafe extern "C" fn finch_hierarchy_extend(
         let options = Options::read(caller, options)?;
         let before = caller.reference(HIERARCHY, hierarchy)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let hierarchy = with_samples!(&samples, samples => {
-            let (finch, before, mut run) = (options.finch, before.hierarchy(), options.run());
-            match weights.is_null() {
-                true => finch.extend(before, samples, &mut run),
-                false => {
-                    let weights = caller.slice("weights", weights, samples.len())?;
-                    finch.extend_weighted(before, samples, weights, &mut run)
-                }
+        let (finch, before, mut run) = (options.finch, before.hierarchy(), options.run());
+        let hierarchy = match weights.is_null() {
+            true => finch.extend(before, samples.any(), &mut run)?,
+            false => {
+                let weights = caller.slice("weights", weights, samples.len())?;
+                finch.extend_weighted(before, samples.any(), weights, &mut run)?
             }
-        })?;
+        };
         caller.give(output, finch_hierarchy::new(hierarchy, options.link_bound));
         Ok(())
     };
@@ -122,6 +120,7 @@ pub struct finch_kept_labels {
 unsafe impl Growing for finch_kept_labels {
     const NAME: &'static str = "kept";
     const FIRST_SIZE: usize = offset_of!(Self, clusters) + size_of::<usize>();
+    const END: usize = Self::FIRST_SIZE;
     const ADVICE: &'static str = "set its size to sizeof(finch_kept_labels)";
 }
 

@@ -12,7 +12,7 @@ use crate::border::message::remember_warning;
 use crate::border::numbers::signed_labels;
 use crate::border::room::room;
 use crate::border::status::finch_status;
-use crate::matrix::{AnySamples, SAMPLES, Unchecked, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, SAMPLES, Unchecked, finch_matrix};
 use crate::options::{Options, finch_options};
 use crate::warning::{warned_as, warned_of_call};
 
@@ -161,23 +161,22 @@ impl Flat {
         samples: &AnySamples<'_>,
         run: &mut Run<'_>,
     ) -> Result<(Labels, Vec<Warning>), Fault> {
-        with_samples!(samples, samples => {
-            let hierarchy = self.finch.fit_with(samples, run)?;
-            let partition = match self.cut {
-                Cut::Partition(number) => {
-                    let last = hierarchy.partitions().len() - 1;
-                    hierarchy.partition(number.min(last))?.clone()
-                }
-                Cut::Clusters(refine) => refine.run_with(samples, &hierarchy, run)?,
-                Cut::Suggested => hierarchy.suggest_with(samples, run)?.cut,
-            };
-            let labels = Labels::from(partition);
-            let labels = match self.noise.is_none() {
-                true => labels,
-                false => self.noise.run(samples, &hierarchy, &labels, run)?,
-            };
-            Ok((labels, hierarchy.warnings()))
-        })
+        let samples = samples.any();
+        let hierarchy = self.finch.fit_with(samples, run)?;
+        let partition = match self.cut {
+            Cut::Partition(number) => {
+                let last = hierarchy.partitions().len() - 1;
+                hierarchy.partition(number.min(last))?.clone()
+            }
+            Cut::Clusters(refine) => refine.run_with(samples, &hierarchy, run)?,
+            Cut::Suggested => hierarchy.suggest_with(samples, run)?.cut,
+        };
+        let labels = Labels::from(partition);
+        let labels = match self.noise.is_none() {
+            true => labels,
+            false => self.noise.run(samples, &hierarchy, &labels, run)?,
+        };
+        Ok((labels, hierarchy.warnings()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 use std::sync::{Arc, OnceLock};
 
-use finch_core::{Element, Error, Hierarchy, LinkBound, Metric, Run, Search};
+use finch_core::{Element, Hierarchy, LinkBound, Run};
 
 use crate::border::caller::Caller;
 use crate::border::fault::Fault;
@@ -13,8 +13,8 @@ use crate::border::message::Warned;
 use crate::border::numbers::{signed, signed_labels};
 use crate::border::room::pointer_to;
 use crate::border::status::finch_status;
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples, with_samples};
-use crate::options::{Options, finch_link_bound, finch_metric, finch_options, finch_search};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_dense_samples};
+use crate::options::{Options, finch_options, link_bound_number, metric_number, search_number};
 use crate::warning::warned;
 
 /// The partitions of one run, from fine to coarse, and the first neighbours that they grew from.
@@ -112,16 +112,7 @@ pub unsafe extern "C" fn finch_hierarchy_cluster_count(
 /// The `finch_metric` of the run that made the hierarchy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_metric(hierarchy: *const finch_hierarchy) -> i32 {
-    let body = |caller: &Caller| {
-        Ok(match read(caller, hierarchy)?.metric() {
-            Metric::Euclidean => finch_metric::FINCH_EUCLIDEAN as i32,
-            Metric::Cosine => finch_metric::FINCH_COSINE as i32,
-            Metric::Manhattan => finch_metric::FINCH_MANHATTAN as i32,
-            Metric::Hamming => finch_metric::FINCH_HAMMING as i32,
-            Metric::Jaccard => finch_metric::FINCH_JACCARD as i32,
-            _ => -1,
-        })
-    };
+    let body = |caller: &Caller| Ok(metric_number(read(caller, hierarchy)?.metric()));
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(-1, body) }
 }
@@ -129,14 +120,8 @@ pub unsafe extern "C" fn finch_hierarchy_metric(hierarchy: *const finch_hierarch
 /// The `finch_link_bound` of the run that made the hierarchy.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_link_bound(hierarchy: *const finch_hierarchy) -> i32 {
-    let body = |caller: &Caller| {
-        Ok(match caller.reference(HIERARCHY, hierarchy)?.link_bound {
-            LinkBound::None => finch_link_bound::FINCH_LINK_BOUND_NONE as i32,
-            LinkBound::FirstNeighbor => finch_link_bound::FINCH_LINK_BOUND_FIRST_NEIGHBOR as i32,
-            LinkBound::JoinedPair => finch_link_bound::FINCH_LINK_BOUND_JOINED_PAIR as i32,
-            _ => -1,
-        })
-    };
+    let body =
+        |caller: &Caller| Ok(link_bound_number(caller.reference(HIERARCHY, hierarchy)?.link_bound));
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(-1, body) }
 }
@@ -146,15 +131,7 @@ pub unsafe extern "C" fn finch_hierarchy_link_bound(hierarchy: *const finch_hier
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_hierarchy_search(hierarchy: *const finch_hierarchy) -> i32 {
     let body = |caller: &Caller| {
-        Ok(match read(caller, hierarchy)?.first_neighbors().search() {
-            Some(Search::Auto) => finch_search::FINCH_SEARCH_AUTO as i32,
-            Some(Search::Brute) => finch_search::FINCH_SEARCH_BRUTE as i32,
-            Some(Search::KdTree) => finch_search::FINCH_SEARCH_KD_TREE as i32,
-            Some(Search::Blocked) => finch_search::FINCH_SEARCH_BLOCKED as i32,
-            Some(Search::Projected) => finch_search::FINCH_SEARCH_PROJECTED as i32,
-            Some(Search::Approximate) => finch_search::FINCH_SEARCH_APPROXIMATE as i32,
-            _ => -1,
-        })
+        Ok(read(caller, hierarchy)?.first_neighbors().search().map_or(-1, search_number))
     };
     // SAFETY: the caller keeps to the contract in the header.
     unsafe { guard_or(-1, body) }
@@ -403,9 +380,7 @@ pub unsafe extern "C" fn finch_hierarchy_refine(
         let refine = options.refine(clusters);
         let partition = match samples {
             None => refine.run_without_samples(hierarchy, &mut options.run())?,
-            Some(samples) => with_samples!(&samples, samples => {
-                refine.run_with(samples, hierarchy, &mut options.run())
-            })?,
+            Some(samples) => refine.run_with(samples.any(), hierarchy, &mut options.run())?,
         };
         output.write(signed_labels(partition.labels()));
         Ok(())
@@ -424,9 +399,9 @@ pub(crate) fn labels_beside<'c>(
     labels: *const i32,
     count: usize,
 ) -> Result<&'c [i32], Fault> {
-    let (expected, found) = (hierarchy.samples(), count);
-    if expected != found {
-        return Err(Error::SampleCount { expected, found }.into());
+    let (samples, found) = (hierarchy.samples(), count);
+    if samples != found {
+        return Err(Fault::Numbers { what: "labels", found, samples });
     }
     caller.slice("labels", labels, count)
 }

@@ -170,6 +170,7 @@ impl Lent {
 unsafe impl Growing for finch_csr {
     const NAME: &'static str = "samples->data";
     const FIRST_SIZE: usize = offset_of!(Self, index_bits) + size_of::<i32>();
+    const END: usize = Self::FIRST_SIZE;
     const ADVICE: &'static str = "set its field size to sizeof(finch_csr)";
 }
 
@@ -217,7 +218,7 @@ pub extern "C" fn finch_matrix_column_major(
 /// Names of the matrix and of its data, in functions that take one matrix.
 pub(crate) const SAMPLES: [&str; 2] = ["samples", "samples->data"];
 
-/// Checked samples of any element type.
+/// Checked samples of any element type, each of its own type for functions that take two matrices, or dense ones alone.
 pub(crate) enum AnySamples<'a> {
     F32(Samples<'a, f32>),
     F64(Samples<'a, f64>),
@@ -228,23 +229,6 @@ pub(crate) enum AnySamples<'a> {
     Csr(SparseSamples<'a>),
     Bits(BitSamples<'a>),
 }
-
-/// The same expression for samples of each kind.
-macro_rules! with_samples {
-    ($any:expr, $samples:ident => $body:expr) => {
-        match $any {
-            $crate::matrix::AnySamples::F32($samples) => $body,
-            $crate::matrix::AnySamples::F64($samples) => $body,
-            $crate::matrix::AnySamples::U8($samples) => $body,
-            $crate::matrix::AnySamples::F16($samples) => $body,
-            $crate::matrix::AnySamples::BF16($samples) => $body,
-            $crate::matrix::AnySamples::I8($samples) => $body,
-            $crate::matrix::AnySamples::Csr($samples) => $body,
-            $crate::matrix::AnySamples::Bits($samples) => $body,
-        }
-    };
-}
-pub(crate) use with_samples;
 
 /// The same expression for dense samples of each element type. For sparse or packed samples the function
 /// around the macro returns a fault, which says `what` takes dense ones.
@@ -405,14 +389,28 @@ impl<'a> AnySamples<'a> {
         }
     }
 
+    /// The same samples, for functions that take each kind.
+    pub(crate) fn any(&self) -> finch_core::AnySamples<'_> {
+        match self {
+            Self::F32(samples) => samples.into(),
+            Self::F64(samples) => samples.into(),
+            Self::U8(samples) => samples.into(),
+            Self::F16(samples) => samples.into(),
+            Self::BF16(samples) => samples.into(),
+            Self::I8(samples) => samples.into(),
+            Self::Csr(samples) => samples.into(),
+            Self::Bits(samples) => samples.into(),
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
-        with_samples!(self, samples => samples.len())
+        self.any().len()
     }
 
     /// Checks that there are as many rows as numbers that another argument has for them.
-    pub(crate) fn expect_len(&self, found: usize) -> Result<(), Fault> {
+    pub(crate) fn expect_len(&self, what: &'static str, found: usize) -> Result<(), Fault> {
         match self.len() {
-            expected if expected != found => Err(Error::SampleCount { expected, found }.into()),
+            samples if samples != found => Err(Fault::Numbers { what, found, samples }),
             _ => Ok(()),
         }
     }
@@ -423,7 +421,7 @@ impl<'a> AnySamples<'a> {
     }
 
     pub(crate) fn features(&self) -> usize {
-        with_samples!(self, samples => samples.features())
+        self.any().features()
     }
 }
 
@@ -450,10 +448,19 @@ fn sparse_parts<'a>(
     let count = csr.value_count;
     let starts = indices(caller, "starts", csr.starts, csr.index_bits, rows.saturating_add(1))?;
     let of_values = indices(caller, "columns", csr.columns, csr.index_bits, count)?;
-    let values = from_c!(csr.value_element, "element type of sparse values", finch_element {
-        FINCH_F32 => SparseValues::F32(caller.slice("values", csr.values.cast(), count)?),
-        FINCH_F64 => SparseValues::F64(caller.slice("values", csr.values.cast(), count)?),
-    });
+    let (single, double) = (finch_element::FINCH_F32 as i32, finch_element::FINCH_F64 as i32);
+    let values = match csr.value_element {
+        of if of == single => {
+            SparseValues::F32(caller.slice("values", csr.values.cast(), count)?)
+        }
+        of if of == double => {
+            SparseValues::F64(caller.slice("values", csr.values.cast(), count)?)
+        }
+        other => {
+            let what = "element type of sparse values";
+            return Err(invalid_value(what, other, "FINCH_F32 or FINCH_F64"));
+        }
+    };
     Ok((columns, starts, of_values, values))
 }
 

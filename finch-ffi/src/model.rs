@@ -18,7 +18,7 @@ use crate::border::status::finch_status;
 use crate::hierarchy::{HIERARCHY, finch_hierarchy};
 use crate::matrix::{
     AnySamples, Lent, SAMPLES, finch_element, finch_matrix, finch_matrix_csr,
-    finch_matrix_row_major, with_samples,
+    finch_matrix_row_major,
 };
 use crate::options::{Options, finch_options};
 
@@ -93,10 +93,8 @@ pub unsafe extern "C" fn finch_model_new(
             true => Model::without_features(hierarchy, refined)?,
             false => {
                 let samples = AnySamples::read(caller, SAMPLES, samples)?;
-                with_samples!(&samples, samples => {
-                    let model = Model::new(hierarchy, samples, refined, &mut options.run())?;
-                    if keep { model.keep_samples(samples)? } else { model }
-                })
+                let model = Model::new(hierarchy, samples.any(), refined, &mut options.run())?;
+                if keep { model.keep_samples(samples.any())? } else { model }
             }
         };
         caller.give(output, finch_model::new(model)?);
@@ -399,6 +397,7 @@ pub struct finch_predictions {
 unsafe impl Growing for finch_predictions {
     const NAME: &'static str = "predictions";
     const FIRST_SIZE: usize = offset_of!(Self, recall) + size_of::<f64>();
+    const END: usize = Self::FIRST_SIZE;
     const ADVICE: &'static str = "set its size to sizeof(finch_predictions)";
 }
 
@@ -457,9 +456,7 @@ fn predict(
         .recall(options.recall)
         .seed(options.seed)
         .certainty(certainty);
-    let found = with_samples!(&samples, samples => {
-        predict.run(model, samples, &mut options.run())
-    })?;
+    let found = predict.run(model, samples.any(), &mut options.run())?;
     labels.write(found.labels.iter().map(|&label| label as i32));
     neighbor.write(found.neighbor.iter().map(|&neighbor| neighbor as i32));
     distance.write(found.distance);
@@ -485,9 +482,7 @@ pub unsafe extern "C" fn finch_model_extend(
         let model = &caller.reference(MODEL, model)?.model;
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        let grown = with_samples!(&samples, samples => {
-            model.extend(&options.finch, samples, &mut options.run())
-        })?;
+        let grown = model.extend(&options.finch, samples.any(), &mut options.run())?;
         caller.give(output, finch_model::new(grown)?);
         Ok(())
     };

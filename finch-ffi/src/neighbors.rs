@@ -9,7 +9,7 @@ use crate::border::integers::invalid_value;
 use crate::border::numbers::{signed_labels, unsigned};
 use crate::border::room::room;
 use crate::border::status::finch_status;
-use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_samples, with_two_samples};
+use crate::matrix::{AnySamples, SAMPLES, finch_matrix, with_two_samples};
 use crate::options::{self, Options, finch_options};
 
 /// Finds the first neighbour of each row of `samples`, of equally near rows the one with the
@@ -29,9 +29,7 @@ pub unsafe extern "C" fn finch_first_neighbors(
         let needed = samples.neighbor_count();
         let index = caller.output(INDEX, index, capacity, needed)?;
         let distance = caller.optional_output("distance", distance, capacity, needed)?;
-        let nearest = with_samples!(&samples, samples => {
-            options.finch.first_neighbors(samples, &mut options.run())
-        })?;
+        let nearest = options.finch.first_neighbors(samples.any(), &mut options.run())?;
         index.write(nearest.index().iter().map(|&index| index as i32));
         distance.write(nearest.distance().iter().copied());
         Ok(())
@@ -63,9 +61,7 @@ pub unsafe extern "C" fn finch_nearest_neighbors(
         let needed = samples.len().saturating_mul(k);
         let index = caller.output(INDEX, index, capacity, needed)?;
         let distance = caller.optional_output("distance", distance, capacity, needed)?;
-        let nearest = with_samples!(&samples, samples => {
-            options.finch.nearest_neighbors(samples, k, &mut options.run())
-        })?;
+        let nearest = options.finch.nearest_neighbors(samples.any(), k, &mut options.run())?;
         index.write(nearest.index().iter().map(|&index| index as i32));
         distance.write(nearest.distance().iter().copied());
         Ok(())

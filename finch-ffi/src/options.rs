@@ -13,7 +13,7 @@ use finch_core::{
 use crate::border::caller::{Caller, Growing};
 use crate::border::fault::Fault;
 use crate::border::guard::guard_writing;
-use crate::border::integers::{from_c, invalid_value};
+use crate::border::integers::{between, invalid_value};
 use crate::border::message::remember_warning;
 use crate::border::status::finch_status;
 use crate::warning::warned_of_call;
@@ -204,12 +204,15 @@ pub struct finch_options {
     pub outlier_threshold: f64,
     /// 0 or 1. With 1 clusters that are too small join others instead. Default: 0.
     pub join_small: i32,
+    /// 0: for a field to come. Default: 0.
+    pub reserved: i32,
 }
 
 // SAFETY: numbers and pointers, of which `progress` is a function or NULL by the caller's promise.
 unsafe impl Growing for finch_options {
     const NAME: &'static str = "options";
     const FIRST_SIZE: usize = offset_of!(Self, nested) + size_of::<i32>();
+    const END: usize = offset_of!(Self, reserved) + size_of::<i32>();
     const ADVICE: &'static str = "fill it with finch_options_init first";
 }
 
@@ -244,6 +247,7 @@ impl finch_options {
         outliers: 0.0,
         outlier_threshold: 0.0,
         join_small: 0,
+        reserved: 0,
     };
 }
 
@@ -270,26 +274,9 @@ impl Options {
             false => caller.read_sized(options, finch_options::DEFAULT)?,
         };
         let metric = metric(given.metric)?;
-        let link_bound = from_c!(given.link_bound, "link bound", finch_link_bound {
-            FINCH_LINK_BOUND_NONE => LinkBound::None,
-            FINCH_LINK_BOUND_FIRST_NEIGHBOR => LinkBound::FirstNeighbor,
-            FINCH_LINK_BOUND_JOINED_PAIR => LinkBound::JoinedPair,
-        });
-        let search = from_c!(given.search, "search", finch_search {
-            FINCH_SEARCH_AUTO => Search::Auto,
-            FINCH_SEARCH_BRUTE => Search::Brute,
-            FINCH_SEARCH_KD_TREE => Search::KdTree,
-            FINCH_SEARCH_BLOCKED => Search::Blocked,
-            FINCH_SEARCH_PROJECTED => Search::Projected,
-            FINCH_SEARCH_APPROXIMATE => Search::Approximate,
-        });
-        let linkage = from_c!(given.linkage, "linkage", finch_linkage {
-            FINCH_LINKAGE_CENTROID => Linkage::Centroid,
-            FINCH_LINKAGE_WARD => Linkage::Ward,
-            FINCH_LINKAGE_NEIGHBOR => Linkage::Neighbor,
-            FINCH_LINKAGE_MEANS => Linkage::Means,
-            FINCH_LINKAGE_AUTO => Linkage::Auto,
-        });
+        let link_bound = link_bound(given.link_bound)?;
+        let search = search(given.search)?;
+        let linkage = linkage(given.linkage)?;
         let from = match given.from {
             -1 => None,
             from => match usize::try_from(from) {
@@ -317,12 +304,16 @@ impl Options {
             true => SmallClusters::Join,
             false => SmallClusters::Noise,
         };
+        if given.reserved != 0 {
+            return Err(invalid_value("reserved field", given.reserved, "0"));
+        }
         let threshold = if given.outlier_threshold == 0.0 { 1.0 } else { given.outlier_threshold };
         let noise = Noise::new()
             .min_cluster_size(given.min_cluster_size)
             .small_clusters(small)
             .outliers(given.outliers)
             .outlier_threshold(threshold);
+        noise.expect_sound()?;
         let limit = Duration::try_from_secs_f64(given.time_limit);
         let Ok(time_limit) = limit else {
             let wanted = "a number of seconds, or 0 for no limit";
@@ -416,27 +407,33 @@ impl Told {
     }
 }
 
-/// The `finch_linkage` of a linkage that was chosen; -1 for one that this header does not know.
-pub(crate) fn linkage_number(linkage: Linkage) -> i32 {
-    match linkage {
-        Linkage::Centroid => finch_linkage::FINCH_LINKAGE_CENTROID as i32,
-        Linkage::Ward => finch_linkage::FINCH_LINKAGE_WARD as i32,
-        Linkage::Neighbor => finch_linkage::FINCH_LINKAGE_NEIGHBOR as i32,
-        Linkage::Means => finch_linkage::FINCH_LINKAGE_MEANS as i32,
-        Linkage::Auto => finch_linkage::FINCH_LINKAGE_AUTO as i32,
-        _ => -1,
-    }
-}
-
-pub(crate) fn metric(number: i32) -> Result<Metric, Fault> {
-    Ok(from_c!(number, "metric", finch_metric {
-        FINCH_EUCLIDEAN => Metric::Euclidean,
-        FINCH_COSINE => Metric::Cosine,
-        FINCH_MANHATTAN => Metric::Manhattan,
-        FINCH_HAMMING => Metric::Hamming,
-        FINCH_JACCARD => Metric::Jaccard,
-    }))
-}
+between!(metric, metric_number: "metric", finch_metric, Metric {
+    FINCH_EUCLIDEAN => Euclidean,
+    FINCH_COSINE => Cosine,
+    FINCH_MANHATTAN => Manhattan,
+    FINCH_HAMMING => Hamming,
+    FINCH_JACCARD => Jaccard,
+});
+between!(link_bound, link_bound_number: "link bound", finch_link_bound, LinkBound {
+    FINCH_LINK_BOUND_NONE => None,
+    FINCH_LINK_BOUND_FIRST_NEIGHBOR => FirstNeighbor,
+    FINCH_LINK_BOUND_JOINED_PAIR => JoinedPair,
+});
+between!(search, search_number: "search", finch_search, Search {
+    FINCH_SEARCH_AUTO => Auto,
+    FINCH_SEARCH_BRUTE => Brute,
+    FINCH_SEARCH_KD_TREE => KdTree,
+    FINCH_SEARCH_BLOCKED => Blocked,
+    FINCH_SEARCH_PROJECTED => Projected,
+    FINCH_SEARCH_APPROXIMATE => Approximate,
+});
+between!(linkage, linkage_number: "linkage", finch_linkage, Linkage {
+    FINCH_LINKAGE_CENTROID => Centroid,
+    FINCH_LINKAGE_WARD => Ward,
+    FINCH_LINKAGE_NEIGHBOR => Neighbor,
+    FINCH_LINKAGE_MEANS => Means,
+    FINCH_LINKAGE_AUTO => Auto,
+});
 
 impl From<Progress> for finch_progress {
     fn from(progress: Progress) -> Self {

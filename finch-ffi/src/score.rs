@@ -47,6 +47,7 @@ pub struct finch_scores {
 unsafe impl Growing for finch_scores {
     const NAME: &'static str = "scores";
     const FIRST_SIZE: usize = offset_of!(Self, bcubed_f) + size_of::<f64>();
+    const END: usize = offset_of!(Self, noise) + size_of::<f64>();
     const ADVICE: &'static str = "pass sizeof of the struct";
 }
 
@@ -72,7 +73,9 @@ pub unsafe extern "C" fn finch_score(
 }
 
 /// Compares like `finch_score`, each sample by its weight: `count` numbers as those of
-/// `finch_cluster_weighted`. A pair of samples counts by the product of its two weights.
+/// `finch_cluster_weighted`. A weight is a number of equal samples: a pair of samples counts by the
+/// product of its two weights, and a sample of weight 2 or more is pairs of its own, too, so that
+/// the pairs and `ari` depend on the scale of the weights.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn finch_score_weighted(
     labels: *const i32,

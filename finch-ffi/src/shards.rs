@@ -91,7 +91,7 @@ pub unsafe extern "C" fn finch_sums_add(
     let body = |caller: &Caller| {
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
-        samples.expect_len(count)?;
+        samples.expect_len("labels", count)?;
         let labels = caller.slice("labels", labels, count)?;
         let len = clusters.checked_mul(samples.features()).ok_or(Fault::Unreachable("sums"))?;
         let sums = caller.slice_in_place("sums", sums, len)?;

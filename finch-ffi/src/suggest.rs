@@ -9,7 +9,7 @@ use crate::border::numbers::signed_labels;
 use crate::border::status::finch_status;
 use crate::dendrogram::{DENDROGRAM, finch_dendrogram};
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, finch_matrix};
 use crate::options::{Options, finch_options};
 
 /// Recommends a number of clusters. Writes the cluster of each sample into `labels`, N numbers,
@@ -90,9 +90,7 @@ fn suggestion(
     let mut run = options.run();
     let suggestion = match AnySamples::read_beside(caller, hierarchy, samples)? {
         None => hierarchy.suggest_without_samples(&mut run),
-        Some(samples) => with_samples!(&samples, samples => {
-            hierarchy.suggest_with(samples, &mut run)
-        }),
+        Some(samples) => hierarchy.suggest_with(samples.any(), &mut run),
     };
     Ok(suggestion?)
 }

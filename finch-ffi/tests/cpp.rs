@@ -170,7 +170,7 @@ fn a_matrix_of_a_temporary_does_not_compile() {
 #[test]
 fn the_header_stays_small() {
     let header = fs::read_to_string(root().join("include/finch.hpp")).unwrap();
-    assert!(header.lines().count() <= 950, "finch.hpp is read as a manual; keep it short");
+    assert!(header.lines().count() <= 990, "finch.hpp is read as a manual; keep it short");
     let wide = header.lines().find(|line| line.len() > 100);
     assert_eq!(wide, None);
 }

@@ -125,7 +125,7 @@ fn rules_are_said_once_and_functions_are_described() {
 #[test]
 fn the_header_stays_short() {
     let header = generated();
-    assert!(header.lines().count() <= 1_300, "{} lines", header.lines().count());
+    assert!(header.lines().count() <= 1_310, "{} lines", header.lines().count());
     let wide: Vec<&str> = header.lines().filter(|line| line.len() > WIDTH).collect();
     assert!(wide.is_empty(), "{wide:?}");
 }

@@ -111,6 +111,7 @@ def cluster(
     other = other_metric(metric)
     if other is not None and other.under is None:
         unused = {"weights": weights, "times": times, "first_neighbors": first_neighbors}
+        unused["contiguous"] = contiguous or None
         named = [name for name, values in unused.items() if values is not None]
         if named or search != "auto":
             raise ValueError(

@@ -179,7 +179,7 @@ def test_metrics_say_what_they_do_not_take():
     ]:
         with pytest.raises(ValueError, match=message):
             finch.cluster(rows, metric=metric)
-    for options in ({"weights": np.ones(120)}, {"times": range(120)}, {"search": "brute"}):
+    for options in ({"weights": np.ones(120)}, {"times": range(120)}, {"search": "brute"}, {"contiguous": True}):
         name = next(iter(options))
         with pytest.raises(ValueError, match=f"{name} does not go with metric 'chebyshev'"):
             finch.cluster(X, metric="chebyshev", **options)

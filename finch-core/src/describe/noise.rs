@@ -179,11 +179,11 @@ impl Noise {
         })
     }
 
-    fn check(&self, hierarchy: &Hierarchy, labels: &Labels) -> Result<()> {
-        let (expected, found) = (hierarchy.samples(), labels.samples());
-        if expected != found {
-            return Err(Error::SampleCount { expected, found });
-        }
+    /// Checks the shares, whatever the samples are.
+    ///
+    /// # Errors
+    /// [`Error::InvalidNoise`].
+    pub fn expect_sound(&self) -> Result<()> {
         if !(0.0..1.0).contains(&self.share) {
             let (what, wanted) = ("share of outliers", "a number from 0 to below 1");
             return Err(Error::InvalidNoise { what, value: self.share, wanted });
@@ -192,6 +192,15 @@ impl Noise {
             let (what, wanted) = ("threshold of outlier scores", "a number from 0 to 1");
             return Err(Error::InvalidNoise { what, value: self.threshold, wanted });
         }
+        Ok(())
+    }
+
+    fn check(&self, hierarchy: &Hierarchy, labels: &Labels) -> Result<()> {
+        let (expected, found) = (hierarchy.samples(), labels.samples());
+        if expected != found {
+            return Err(Error::SampleCount { expected, found });
+        }
+        self.expect_sound()?;
         let size = hierarchy.weights().map_or(expected as f64, |weights| weights.iter().sum());
         // Where small clusters are noise, all samples are.
         if self.small == SmallClusters::Join && self.least as f64 > size {

@@ -150,18 +150,10 @@ impl Hierarchy {
                 None => first.distance()[sample],
             };
             if *radius == 0.0 && (apart < f64::INFINITY || is_short(sample)) {
-                *radius = length(self.metric(), apart) / 2.0;
+                *radius = self.metric().length(apart) / 2.0;
             }
         }
         Ok(())
-    }
-}
-
-/// A distance as a length: 1 − cos is half the square of the distance of the normalised rows.
-fn length(metric: Metric, distance: f64) -> f64 {
-    match metric {
-        Metric::Cosine => distance.sqrt(),
-        Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => distance,
     }
 }
 
@@ -182,7 +174,7 @@ fn around(samples: usize) -> usize {
 /// a line.
 fn radii(neighbors: &Neighbors, k: usize, metric: Metric, weights: Option<&Weights>) -> Vec<f64> {
     let distance = neighbors.distance();
-    let length = |sample: usize, rank: usize| length(metric, distance[[sample, rank - 1]]);
+    let length = |sample: usize, rank: usize| metric.length(distance[[sample, rank - 1]]);
     let counts = collected((0..neighbors.samples()).map(|sample| neighbors.count(sample).min(k)));
     let growth = || {
         let (half, mut sum, mut counted) = (k.div_ceil(2), 0.0, 0_u64);

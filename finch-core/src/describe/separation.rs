@@ -60,7 +60,7 @@ pub(crate) fn separation<'a>(
     });
     let spreads = match metric {
         Metric::Euclidean => collected(scatters.into_iter().map(f64::sqrt)),
-        _ => scatters,
+        Metric::Cosine | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => scatters,
     };
     Separation { spreads, silhouettes }
 }
@@ -147,7 +147,9 @@ fn scatter(metric: Metric, key: f64) -> f64 {
     match metric {
         // The squared distance.
         Metric::Euclidean => key,
-        _ => metric.finite_distance(key),
+        Metric::Cosine | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => {
+            metric.finite_distance(key)
+        }
     }
 }
 

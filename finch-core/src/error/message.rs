@@ -93,7 +93,10 @@ impl fmt::Display for Error {
                 write!(f, "there is no {what} {name:?}: it is one of {}", known.join(", "))
             }
             Error::Threads { threads, message } => {
-                write!(f, "could not start {threads} threads: {message}")
+                write!(
+                    f,
+                    "could not start {threads} threads: {message}; with threads = 1 none is started"
+                )
             }
             Error::OutOfMemory { bytes } => write!(
                 f,

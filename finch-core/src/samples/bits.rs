@@ -69,6 +69,11 @@ impl<'a> BitSamples<'a> {
     pub fn matrix(&self) -> BitMatrix<'a> {
         self.0
     }
+
+    /// The same matrix, for as long as `self` is borrowed.
+    pub(crate) fn reborrow(&self) -> BitMatrix<'_> {
+        self.0.reborrow()
+    }
 }
 
 /// A matrix of bits, eight to a byte, as [`BitSamples`] has them.

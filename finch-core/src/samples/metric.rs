@@ -161,7 +161,9 @@ impl Metric {
     pub(crate) fn squared_of_points(self, key: f64) -> f64 {
         match self {
             Metric::Cosine => (key.sqrt() + POINTS_MOVED).powi(2) * (1.0 + POINTS_MOVED),
-            _ => self.squared(key),
+            Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => {
+                self.squared(key)
+            }
         }
     }
 
@@ -190,7 +192,7 @@ impl Metric {
     pub(crate) fn finite(self, key: f64) -> f64 {
         match self {
             Metric::Cosine => key.min(4.0),
-            _ => key,
+            Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => key,
         }
     }
 
@@ -200,6 +202,14 @@ impl Metric {
             Metric::Euclidean => key.sqrt(),
             Metric::Cosine => key / 2.0,
             Metric::Manhattan | Metric::Hamming | Metric::Jaccard => key,
+        }
+    }
+
+    /// A distance as a length: 1 − cos is half the square of the distance of the normalised rows.
+    pub(crate) fn length(self, distance: f64) -> f64 {
+        match self {
+            Metric::Cosine => distance.sqrt(),
+            Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => distance,
         }
     }
 }

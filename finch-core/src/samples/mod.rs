@@ -137,9 +137,9 @@ impl<'a, A: Element> From<&'a Samples<'_, A>> for AnySamples<'a> {
     }
 }
 
-impl<'a> From<&BitSamples<'a>> for AnySamples<'a> {
-    fn from(samples: &BitSamples<'a>) -> Self {
-        Self(Kind::Dense(AnyMatrix::Bits(samples.matrix())))
+impl<'a> From<&'a BitSamples<'_>> for AnySamples<'a> {
+    fn from(samples: &'a BitSamples<'_>) -> Self {
+        Self(Kind::Dense(AnyMatrix::Bits(samples.reborrow())))
     }
 }
 

@@ -27,13 +27,15 @@ pub(crate) struct Caller {
 ///
 /// # Safety
 /// The struct is `repr(C)`. Its fields are numbers and pointers, valid whatever their bits, with no
-/// padding where pointers have 64 bits.
+/// padding where pointers have 64 bits: a field that is appended later changes the size.
 pub(crate) unsafe trait Growing: Copy {
     /// The name of the struct in messages.
     const NAME: &'static str;
     /// The size of the struct in its first version, which ended with the last field of that time.
     /// Fields that were appended later do not count.
     const FIRST_SIZE: usize;
+    /// The end of the last field.
+    const END: usize;
     /// The advice that makes its size right.
     const ADVICE: &'static str;
 }
@@ -327,6 +329,7 @@ fn check_size<T: Growing>(
     most_beyond: usize,
     advice: &'static str,
 ) -> Result<(), Fault> {
+    const { assert!(T::END == size_of::<T>() || size_of::<usize>() < 8, "padding at the end") }
     let known = (T::FIRST_SIZE..=size_of::<T>() + most_beyond).contains(&size);
     match known && size.is_multiple_of(align_of::<T>()) {
         true => Ok(()),

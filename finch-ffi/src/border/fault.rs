@@ -46,6 +46,8 @@ pub(crate) enum Fault {
     Unlabelled { cluster: usize, largest: usize },
     #[error("index and key have {count} numbers for {rows} rows of queries")]
     Count { count: usize, rows: usize },
+    #[error("{what} has {found} numbers for {samples} samples")]
+    Numbers { what: &'static str, found: usize, samples: usize },
     #[error("queries have {of_queries} features and base has {of_base}")]
     Features { of_queries: usize, of_base: usize },
     #[error("names[{at}] is NULL: give every leaf a name, or none to any")]
@@ -139,7 +141,7 @@ impl Fault {
             Fault::NegativeNeighbor { .. }
             | Fault::Beginning { .. }
             | Fault::NumberedBeginning { .. } => FINCH_INVALID_NEIGHBOR,
-            Fault::Count { .. } => FINCH_SAMPLE_COUNT,
+            Fault::Count { .. } | Fault::Numbers { .. } => FINCH_SAMPLE_COUNT,
             Fault::Features { .. } => FINCH_FEATURE_COUNT,
             Fault::File { .. } => FINCH_IO,
             Fault::OfMany { fault, .. } => fault.status(),

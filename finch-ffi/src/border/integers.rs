@@ -17,6 +17,23 @@ macro_rules! from_c {
 }
 pub(crate) use from_c;
 
+/// Two functions between an enum of C and one of Rust: the value that an integer from C stands for, and back.
+macro_rules! between {
+    ($from_c:ident, $to_c:ident: $what:literal, $enum:ident, $type:ident { $($name:ident => $variant:ident),+ $(,)? }) => {
+        pub(crate) fn $from_c(number: i32) -> Result<$type, $crate::border::fault::Fault> {
+            Ok($crate::border::integers::from_c!(number, $what, $enum { $($name => $type::$variant),+ }))
+        }
+
+        pub(crate) fn $to_c(value: $type) -> i32 {
+            match value {
+                $($type::$variant => $enum::$name as i32,)+
+                _ => -1,
+            }
+        }
+    };
+}
+pub(crate) use between;
+
 pub(crate) fn invalid_value(what: &'static str, value: impl ToString, wanted: &str) -> Fault {
     Fault::Value { what, value: value.to_string(), advice: format!("give {wanted}") }
 }

@@ -9,7 +9,7 @@ use crate::border::guard::{guard, guard_or, guard_writing};
 use crate::border::room::{pointer_to, room};
 use crate::border::status::finch_status;
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, Lent, finch_matrix, finch_matrix_csr, with_samples};
+use crate::matrix::{AnySamples, Lent, finch_matrix, finch_matrix_csr};
 use crate::options::{Options, finch_options};
 
 /// The shares by which samples belong to clusters. A membership never changes.
@@ -52,9 +52,7 @@ pub unsafe extern "C" fn finch_hierarchy_membership(
         let (labels, mut run) = (&clusters.labels, options.run());
         let found = match samples {
             None => hierarchy.membership_without_samples(labels, &mut run)?,
-            Some(samples) => with_samples!(&samples, samples => {
-                hierarchy.membership(samples, labels, &mut run)
-            })?,
+            Some(samples) => hierarchy.membership(samples.any(), labels, &mut run)?,
         };
         caller.give(output, finch_membership::named(&found, &clusters.order)?);
         Ok(())

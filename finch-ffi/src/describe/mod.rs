@@ -17,7 +17,7 @@ use crate::border::room::{pointer_to, room};
 use crate::border::status::finch_status;
 use crate::hierarchy::{self, finch_hierarchy};
 use crate::matrix::{
-    AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major, table, with_samples,
+    AnySamples, SAMPLES, finch_element, finch_matrix, finch_matrix_row_major, table,
 };
 use crate::options::{Options, finch_options};
 
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn finch_describe(
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         // Before any label is read.
-        samples.expect_len(count)?;
+        samples.expect_len("labels", count)?;
         let clusters = Clusters::of(caller.slice("labels", labels, count)?)?;
         let describe = Describe::new(exemplars).seed(options.seed);
         let describe = match weights.is_null() {
@@ -84,9 +84,12 @@ pub unsafe extern "C" fn finch_describe(
             .iter()
             .fold(describe, |describe, neighbors| describe.neighbors(neighbors.view()));
         let table = room(clusters.order.len().saturating_mul(exemplars))?;
-        let found = with_samples!(&samples, samples => {
-            describe.run_with_noise(samples, &clusters.labels, options.metric, &mut options.run())
-        })?;
+        let found = describe.run_with_noise(
+            samples.any(),
+            &clusters.labels,
+            options.metric,
+            &mut options.run(),
+        )?;
         caller.give(output, clusters.named(&found, exemplars, table)?);
         Ok(())
     };
@@ -250,9 +253,7 @@ pub unsafe extern "C" fn finch_hierarchy_outlier_scores(
         let options = Options::read(caller, options)?;
         let samples = AnySamples::read(caller, SAMPLES, samples)?;
         let output = caller.output("scores", scores, capacity, hierarchy.samples())?;
-        let found = with_samples!(&samples, samples => {
-            hierarchy.outlier_scores(samples, &mut options.run())
-        })?;
+        let found = hierarchy.outlier_scores(samples.any(), &mut options.run())?;
         output.write(found);
         Ok(())
     };

@@ -5,7 +5,7 @@ use crate::border::guard::guard;
 use crate::border::numbers::{labels_of, signed_labels};
 use crate::border::status::finch_status;
 use crate::hierarchy::{self, finch_hierarchy};
-use crate::matrix::{AnySamples, finch_matrix, with_samples};
+use crate::matrix::{AnySamples, finch_matrix};
 use crate::options::{Options, finch_options};
 
 /// Makes noise, label -1, of outliers, and then of clusters that are left too small, or joins these
@@ -35,9 +35,7 @@ pub unsafe extern "C" fn finch_hierarchy_noise(
         let (noise, mut run) = (options.noise, options.run());
         let found = match samples {
             None => noise.run_without_samples(hierarchy, &labels, &mut run)?,
-            Some(samples) => with_samples!(&samples, samples => {
-                noise.run(samples, hierarchy, &labels, &mut run)
-            })?,
+            Some(samples) => noise.run(samples.any(), hierarchy, &labels, &mut run)?,
         };
         clusters.write([found.clusters()]);
         output.write(signed_labels(found.labels()));

@@ -366,9 +366,9 @@ static void faults(void) {
     FAULT((void)0, NULL, ROWS, NULL, 2, FINCH_NULL_POINTER, "labels is NULL");
     FAULT((void)0, (const int32_t *)((const char *)LABELS + 1), ROWS, NULL, 2, FINCH_MISALIGNED,
           "labels");
-    FAULT((void)0, LABELS, ROWS - 1, NULL, 2, FINCH_SAMPLE_COUNT, "expected 7 samples and found 6");
-    FAULT((void)0, LABELS, SIZE_MAX, NULL, 2, FINCH_SAMPLE_COUNT, "expected 7");
-    FAULT((void)0, NULL, 0, NULL, 2, FINCH_SAMPLE_COUNT, "found 0");
+    FAULT((void)0, LABELS, ROWS - 1, NULL, 2, FINCH_SAMPLE_COUNT, "labels has 6 numbers for 7 samples");
+    FAULT((void)0, LABELS, SIZE_MAX, NULL, 2, FINCH_SAMPLE_COUNT, "numbers for 7");
+    FAULT((void)0, NULL, 0, NULL, 2, FINCH_SAMPLE_COUNT, "has 0 numbers");
     const int32_t negative[ROWS] = {0, 0, 1, -2, 1, 1, 1};
     FAULT((void)0, negative, ROWS, NULL, 2, FINCH_INVALID_VALUE, "sample 3 has label -2");
     const int32_t noise[ROWS] = {-1, -1, -1, -1, -1, -1, -1};

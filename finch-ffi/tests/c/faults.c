@@ -158,6 +158,10 @@ static void options(const finch_hierarchy *hierarchy) {
     FAULT_OF_INPUT(call.options.refinable = 2, FINCH_INVALID_VALUE, "0 or 1");
     FAULT_OF_INPUT(call.options.refinable = -1, FINCH_INVALID_VALUE, "refinable");
     FAULT_OF_INPUT(call.options.nested = 2, FINCH_INVALID_VALUE, "0 or 1");
+    FAULT_OF_INPUT(call.options.outliers = NAN, FINCH_INVALID_VALUE, "share of outliers");
+    FAULT_OF_INPUT(call.options.outliers = 1, FINCH_INVALID_VALUE, "share of outliers");
+    FAULT_OF_INPUT(call.options.outlier_threshold = 2, FINCH_INVALID_VALUE, "outlier scores");
+    FAULT_OF_INPUT(call.options.reserved = 1, FINCH_INVALID_VALUE, "reserved");
     FAULT_OF_INPUT(call.options.from = -2, FINCH_INVALID_VALUE, "partition");
     FAULT_OF_INPUT(call.options.recall = NAN, FINCH_INVALID_VALUE, "recall");
     FAULT_OF_INPUT(call.options.recall = 0, FINCH_INVALID_VALUE, "recall");

@@ -195,7 +195,7 @@ static void faults(void) {
     FAULT(call.labels[0] = -1, add(&call), FINCH_INVALID_SHARD, "is no cluster");
     FAULT(call.clusters = 0, add(&call), FINCH_INVALID_SHARD, "number 0 of row 0");
     FAULT(call.clusters = SIZE_MAX, add(&call), FINCH_INVALID_SIZE, "sums");
-    FAULT(call.count = 1, add(&call), FINCH_SAMPLE_COUNT, "expected 2");
+    FAULT(call.count = 1, add(&call), FINCH_SAMPLE_COUNT, "for 2 samples");
     FAULT(call.values[1][0] = NAN, add(&call), FINCH_NON_FINITE, "row 1");
     FAULT(, finch_sums_add(&call.queries, NULL, 2, NULL, call.sums[0], call.sizes, 3),
           FINCH_NULL_POINTER, "labels is NULL");

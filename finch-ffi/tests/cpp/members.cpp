@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <thread>
+#include <vector>
 #if __cplusplus >= 202002L
 #include <span>
 #endif
@@ -120,6 +121,8 @@ static void spans_are_views() {
     CHECK(numbers[0] == 7 && view.end() - view.begin() == 3 && *view.begin() == 7);
     const std::int32_t array[] = {4, 5};
     CHECK(finch::span<const std::int32_t>(array).size() == 2);
+    CHECK(view.front() == 7 && view.back() == 2);
+    static_assert(std::is_same_v<decltype(view)::value_type, std::int32_t>);
     static_assert(!std::is_constructible_v<finch::span<std::int32_t>, const Labels &>);
     static_assert(!std::is_constructible_v<finch::span<const std::int32_t>, std::vector<double> &>);
 #if __cplusplus >= 202002L
@@ -128,7 +131,23 @@ static void spans_are_views() {
     const std::span<std::int32_t> writable = span;
     CHECK(labels.size() == 6 && labels[5] == 2 && writable.data() == numbers.data());
     CHECK(finch::components(std::span<const std::int32_t>(Labels{1, 0})).cluster_count == 1);
+#if defined(__cpp_lib_ranges)
+    CHECK(*std::ranges::max_element(hierarchy.labels(0)) == 2);
 #endif
+#endif
+}
+
+static void points_are_rows() {
+    const double array[4][2] = {{0, 0}, {0, 1}, {5, 5}, {5, 6}};
+    std::vector<std::array<double, 2>> points;
+    for (const auto &row : array) points.push_back({row[0], row[1]});
+    const finch::matrix rows(array);
+    CHECK(rows.rows() == 4 && rows.columns() == 2);
+    const finch::hierarchy of_array = finch::cluster(array), of_points = finch::cluster(points);
+    CHECK(of_array.labels(0)[3] == 1 && of_points.labels(0)[3] == 1);
+    CHECK(of_array.refine(rows, 2)[3] == 1);
+    static_assert(!std::is_constructible_v<finch::matrix, std::vector<std::array<double, 2>>>);
+    static_assert(!std::is_constructible_v<finch::matrix, const finch::hierarchy &>);
 }
 
 template <class H, class = void> constexpr bool gives_spans = false;
@@ -557,6 +576,7 @@ int main() {
     matrices_of_any_type_and_layout();
     matrices_that_are_wrong();
     spans_are_views();
+    points_are_rows();
     all_of_a_hierarchy();
     refining();
     partitions_that_are_not_there();

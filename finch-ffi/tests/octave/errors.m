@@ -77,7 +77,7 @@ cases = {
   {data, 'ReqClust', 2, 'MustLink', [1 2 3]}, 'finch:invalidValue', '3 columns'
   {data, 'MinSize', 2},           'finch:invalidInput',    'give ReqClust'
   {data, 'Times', [1 NaN 3 4]},   'finch:invalidTimes',    'sample 2 has the time stamp nan'
-  {data, 'Times', 1:3},           'finch:sampleCount',     'expected 4 samples|found 3'
+  {data, 'Times', 1:3},           'finch:sampleCount',     'times has 3 numbers for 4 samples'
   {data, 'Times', 1:4, 'Weights', [1 1 1 1]}, 'finch:invalidInput', 'neither Weights'
   {data, 'Contiguous', true},     'finch:invalidInput',    'give Times'
   {data, 'From', 0},              'finch:invalidValue',    'From'

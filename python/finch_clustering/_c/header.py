@@ -78,6 +78,7 @@ class Options(ctypes.Structure):
         ("outliers", c_double),
         ("outlier_threshold", c_double),
         ("join_small", c_int32),
+        ("reserved", c_int32),
     ]
 
 
@@ -99,6 +100,7 @@ class Refined(ctypes.Structure):
         ("labels", c_void_p),
         ("capacity", c_size_t),
         ("linkage", c_int32),
+        ("reserved", c_int32),
     ]
 
 

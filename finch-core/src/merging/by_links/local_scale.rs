@@ -62,7 +62,7 @@ impl Reach {
         let (mut sum, mut sum_nearer, mut counted) = (0.0, 0.0, 0_u64);
         for (sample, (copies, len)) in rows.enumerate() {
             let equal = (0..len).take_while(|&rank| distance(sample, rank) == 0.0).count();
-            let at = |rank: usize| length(metric, distance(sample, (equal + rank).min(len) - 1));
+            let at = |rank: usize| metric.length(distance(sample, (equal + rank).min(len) - 1));
             scales.push(if len == 0 { 0.0 } else { at(scale) });
             // Where too few are at a distance, they do not tell the dimension.
             if len > 0 && equal + outer <= len {
@@ -89,7 +89,7 @@ impl Reach {
 
     /// The weight of the link of two samples that share so many neighbours.
     pub(crate) fn weight(&self, samples: [u32; 2], distance: f64, shared: u64) -> u64 {
-        let length = length(self.metric, distance);
+        let length = self.metric.length(distance);
         let (one, other) = match samples.map(|sample| self.scales[sample as usize]).into() {
             (0.0, other) => (other, other),
             (one, 0.0) => (one, one),
@@ -110,14 +110,6 @@ impl Reach {
     }
 }
 
-/// The distance as a length: for cosine, but for a factor, that of the chord.
-pub(super) fn length(metric: Metric, distance: f64) -> f64 {
-    match metric {
-        Metric::Cosine => distance.sqrt(),
-        Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => distance,
-    }
-}
-
 /// The weights of the links of N samples by their definition, N × N, for tests.
 #[cfg(test)]
 pub(crate) fn weights_by_definition(
@@ -129,7 +121,7 @@ pub(crate) fn weights_by_definition(
     let near = |i: usize, j: usize| i == j || place(i, j).is_some();
     let lengths = |i: usize| -> Vec<f64> {
         let row = found.distance().row(i).to_vec().into_iter().take(found.count(i));
-        row.map(|distance| length(metric, distance)).collect()
+        row.map(|distance| metric.length(distance)).collect()
     };
     let apart = |i: usize| -> Vec<f64> {
         let lengths = lengths(i);

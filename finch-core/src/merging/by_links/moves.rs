@@ -24,7 +24,6 @@
 use std::ops::Range;
 
 use super::graph::Graph;
-use super::local_scale::length;
 use super::similarity::Amount;
 use crate::error::Result;
 use crate::merging::moves::keep_clusters;
@@ -74,7 +73,7 @@ impl Moves<'_> {
         let links = (0..nodes).take_while(|_| !meter.stopped()).filter_map(last);
         let (mut sum, mut counted) = (0.0, 0.0);
         links.for_each(|(_, distance)| {
-            sum += length(self.metric, distance).powi(2);
+            sum += self.metric.length(distance).powi(2);
             counted += 1.0;
         });
         // Cosine distances are half the squares of chords.
@@ -129,7 +128,7 @@ fn mean_ratio(graph: &impl Graph, metric: Metric, meter: &Meter) -> f64 {
             break;
         }
         lengths.clear();
-        lengths.extend(graph.links(node).map(|(_, distance)| length(metric, distance)));
+        lengths.extend(graph.links(node).map(|(_, distance)| metric.length(distance)));
         let Some((last, nearer)) = lengths.split_last() else { continue };
         // Half of equal samples tell nothing about how others are spread.
         if nearer.is_empty() || nearer[nearer.len() / 2] == 0.0 {

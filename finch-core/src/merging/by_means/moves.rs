@@ -72,7 +72,7 @@ pub(crate) fn mean_square(samples: &AnySamples<'_>, partition: &Partition, metri
         if size > 1.0 {
             let square = match metric {
                 Metric::Cosine => square * (1.0 - square / size / 4.0),
-                _ => square,
+                Metric::Euclidean | Metric::Manhattan | Metric::Hamming | Metric::Jaccard => square,
             };
             sum += square * size / (size - 1.0);
             counted += size;

@@ -120,5 +120,6 @@ pub(crate) fn share(looked_at: &[Tied], weights: Option<&Weights>) -> Option<f64
         all += copies;
         tied += u64::from(at.tied && copies == 1);
     }
-    (all > 0).then(|| tied as f64 / all as f64)
+    // Never by 0, since compilers divide before they ask, and a program may trap 0/0.
+    (all > 0).then(|| tied as f64 / all.max(1) as f64)
 }

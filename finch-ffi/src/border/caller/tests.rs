@@ -157,12 +157,14 @@ struct Large {
 unsafe impl Growing for Small {
     const NAME: &'static str = "x";
     const FIRST_SIZE: usize = size_of::<Self>();
+    const END: usize = size_of::<Self>();
     const ADVICE: &'static str = "begin with its size";
 }
 // SAFETY: whole numbers of one size.
 unsafe impl Growing for Large {
     const NAME: &'static str = "x";
     const FIRST_SIZE: usize = size_of::<Small>();
+    const END: usize = size_of::<Self>();
     const ADVICE: &'static str = "begin with its size";
 }
 
