@@ -315,9 +315,7 @@ impl Verdict {
                 "much less separate than the input, as another network sees them, and without a say"
             }
             (false, Voice::Unstable) => "two networks find other clusters, and without a say",
-            (false, Voice::Few) => {
-                "few samples, not all voices for the clusters, and without a say"
-            }
+            (false, Voice::Few) => "few samples, and not all voices are for it: without a say",
             (false, Voice::Modular | Voice::Separate) => "another is more modular, or separate",
             (false, _) if candidate.source == Source::Consensus => "another is clearly better",
             (false, _) if self.result == Source::Consensus => "has a say in the consensus",
@@ -349,7 +347,7 @@ impl Display for Verdict {
                     [Source::Labels, Source::Graph].into_iter().filter_map(|one| self.of(one));
                 for (number, candidate) in learnt.enumerate() {
                     let and = if number > 0 { "; " } else { "" };
-                    write!(f, "{and}{}, {}", candidate.source, self.why(candidate))?;
+                    write!(f, "{and}{} ({})", candidate.source, self.why(candidate))?;
                 }
                 Ok(())
             }
@@ -498,6 +496,6 @@ mod tests {
         assert_eq!(json["candidates"][1]["separation"], 0.0821);
         found.candidates[1].voice = Voice::Torn;
         let kept = Verdict::new(Source::Input, found.candidates).to_string();
-        assert!(kept.contains("from the graph, much less separate than the input"), "{kept}");
+        assert!(kept.contains("from the graph (much less separate than the input"), "{kept}");
     }
 }

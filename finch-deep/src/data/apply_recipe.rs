@@ -47,6 +47,7 @@ impl Input {
                 columns,
                 header,
                 names: names.map(|(position, name)| ColumnAt { position, name }),
+                likely_names: self.likely_names.clone(),
                 decimal_comma: options.decimal_comma,
                 missing_words: options.missing_words.clone(),
             });
@@ -164,6 +165,7 @@ impl Recipe {
                 None => Column::Index(names.position),
             });
         }
+        options.likely_names = table.likely_names.clone().filter(|_| by_name);
         options.header = given.header.or(Some(table.header));
         options.decimal_comma |= table.decimal_comma;
         options

@@ -38,8 +38,12 @@ pub struct Input {
     /// The files of tables that the samples are of.
     pub(super) stretches: Vec<Stretch>,
     dropped: Vec<Dropped>,
+    /// The numbers of the rows that samples without names are of, where others were left out.
+    rows: Option<Vec<String>>,
     /// Of a table: the number of all columns, and whether a header names them.
     pub(super) table: Option<(usize, bool)>,
+    /// Of a table: the name of the column that was taken for that of names.
+    pub(super) likely_names: Option<String>,
     /// The look at the table by which its options were chosen, and these.
     pub(super) survey: Option<Box<Survey>>,
     pub(super) chosen: Option<Box<ReadOptions>>,
@@ -75,7 +79,9 @@ impl Input {
             notes: Vec::new(),
             stretches: Vec::new(),
             dropped: Vec::new(),
+            rows: None,
             table: None,
+            likely_names: None,
             survey: None,
             chosen: None,
             profile: Vec::new(),
@@ -200,7 +206,7 @@ impl Input {
             Lacking::Any => Some(Note::Dropped { dropped: count, of }),
             Lacking::All => (count > 0).then_some(Note::Empty { dropped: count, of }),
         });
-        self.leave_out(&dropped);
+        self.leave_out(&dropped, kept);
         Ok(())
     }
 
@@ -209,10 +215,15 @@ impl Input {
         self.table
     }
 
-    /// Takes the names of dropped samples out of those of the others.
-    fn leave_out(&mut self, rows: &[usize]) {
+    /// Takes the names of dropped samples out of those of the `kept` others, or names these by their rows.
+    fn leave_out(&mut self, rows: &[usize], kept: usize) {
         self.dropped = rows.iter().map(|&row| Dropped { row, name: None }).collect();
-        let Some(names) = self.names.take() else { return };
+        let Some(names) = self.names.take() else {
+            let mut gone = rows.iter().peekable();
+            let kept = (0..kept + rows.len()).filter(|row| gone.next_if_eq(&row).is_none());
+            self.rows = (!rows.is_empty()).then(|| kept.map(|row| row.to_string()).collect());
+            return;
+        };
         let (mut dropped, mut kept) = (self.dropped.iter_mut().peekable(), Vec::new());
         for (row, name) in names.into_iter().enumerate() {
             match dropped.next_if(|dropped| dropped.row == row) {
@@ -260,6 +271,12 @@ impl Input {
     /// The names of the samples, if every file has some.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
+    }
+
+    /// What people call the samples: their names; or the numbers of their rows from 0, where rows were left out.
+    /// `None`: the number of each sample is that of its row.
+    pub fn titles(&self) -> Option<&[String]> {
+        self.names().or(self.rows.as_deref())
     }
 
     /// The features, of a text table: the columns that they are of, in the order of the samples'

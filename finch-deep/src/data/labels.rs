@@ -57,7 +57,7 @@ pub struct LabelOptions {
     /// Text: what separates the fields. `None`: the first of tab, semicolon and comma that the
     /// first line has, else white space.
     pub delimiter: Option<Delimiter>,
-    /// Tables: the columns of labels, a labelling each. Empty: the last.
+    /// Tables: the columns of labels, a labelling each. Empty: the last that is no `…_probability`.
     pub columns: Vec<Column>,
     /// `.npz` and `.mat`: the variable to read. `None`: `y`, else the only list of integers, else
     /// the only list.
@@ -217,7 +217,10 @@ fn append_text(
     let recognise = |head: &[Row]| csv::header_of_labels(head, &options.columns);
     let mut table = Table::open(source, header, of_text, recognise, memory)?;
     let places = match &options.columns[..] {
-        [] => vec![table.columns - 1],
+        [] => {
+            let names = table.header().unwrap_or_default();
+            vec![LabelColumn::last_of(&names).unwrap_or(table.columns - 1)]
+        }
         some => some.iter().map(|column| table.find(column)).collect::<Result<_, _>>()?,
     };
     let name = table.header().map(|mut names| names.swap_remove(places[0]));

@@ -66,6 +66,9 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     let first = paths.first().ok_or_else(no_input)?.as_ref();
     let mut input = match all_tables {
         true => read_tables(paths, options, &spool, &memory).map_err(|mut error| {
+            if options.recipe.is_some() {
+                error.fault = error.fault.of_settled();
+            }
             // A recipe has the options of a look at another table, and who asks for the error of a missing value has it.
             let may_choose = surveyed.is_none()
                 && options.recipe.is_none()
@@ -200,13 +203,13 @@ fn read_one(path: &Path, options: &ReadOptions, memory: &Memory) -> Result<Input
                     }
                     Storage::Mapped(mapped)
                 }
-                None => full(npy::samples(source, memory)?, options),
+                None => full(npy::samples(source, options.lists, memory)?, options),
             },
             Format::Npz => stored(npz::samples(source, variable, memory)?, options, memory)?,
             Format::Mat => stored(mat5::samples(source, variable, memory)?, options, memory)?,
             Format::Mtx => stored(market::samples(source, memory)?, options, memory)?,
             Format::Svmlight => stored(svmlight::samples(source, memory)?, options, memory)?,
-            Format::Idx => full(idx::samples(source, memory)?, options),
+            Format::Idx => full(idx::samples(source, options.lists, memory)?, options),
             Format::Text
             | Format::Spreadsheet
             | Format::Json
@@ -363,6 +366,9 @@ fn read_tables(
     input.notes = found;
     input.names = raw.plan.name.map(|_| raw.rows.names);
     input.table = Some((raw.plan.parts.len(), raw.plan.header.is_some()));
+    let name = raw.plan.name.filter(|_| raw.names_recognised);
+    let name = name.and_then(|at| raw.plan.header.as_ref()?.get(at));
+    input.likely_names = name.filter(|name| !name.is_empty()).cloned();
     input.features = Some(features);
     input.cells = options.keep_cells.then_some(raw.rows.cells);
     input.stretches = stretches;

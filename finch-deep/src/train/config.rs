@@ -197,9 +197,9 @@ pub enum Cut {
     Neighbor,
     /// By neighbour linkage, or by centroid linkage from one of the partitions where those clusters
     /// are more modular in the graph of the input's nearest neighbours. The result is an embedding's clusters where
-    /// these are clearly more modular than the input's, or more separate in the embedding of another network
-    /// ([`Voice`](crate::metrics::Voice)); else the consensus of the clusters of the input and of two embeddings; of
-    /// those of the input and of one embedding, the more modular ones.
+    /// these are clearly more modular than the input's, or more separate in the embedding of another network; else the
+    /// consensus of the clusters of the input and of two embeddings; of those of the input and of one embedding, the
+    /// more modular ones.
     Auto,
 }
 

@@ -1,12 +1,28 @@
-//! Where the real data is.
+//! Files for tests, and where the real data is.
 
 // Each test program uses some of this.
 #![allow(dead_code)]
 
-use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::{env, fs, thread};
+
+use tempfile::TempDir;
+
+pub(crate) fn folder() -> TempDir {
+    TempDir::new().unwrap()
+}
+
+/// Writes a file into a folder.
+pub(crate) fn put(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, content).unwrap();
+    path
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
 
 /// A file of the repository's own data, `examples/data`.
 pub(crate) fn data(name: &str) -> PathBuf {

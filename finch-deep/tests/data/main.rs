@@ -18,7 +18,6 @@ mod writing;
 #[cfg(feature = "zstd")]
 mod zstd;
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -26,23 +25,12 @@ use finch_deep::data::{self, Fault, Input, Matrix, ReadOptions};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ndarray::Array2;
-use tempfile::TempDir;
 
-use common::{data as real, large};
+use common::{data as real, folder, large, put};
 
 /// A file that `tests/fixtures/make.py` made.
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
-}
-
-fn folder() -> TempDir {
-    tempfile::tempdir().expect("a temporary folder")
-}
-
-fn put(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-    let path = folder.path().join(name);
-    fs::write(&path, content).expect("the temporary folder is writable");
-    path
 }
 
 fn read(path: impl AsRef<Path>) -> Input {

@@ -5,6 +5,8 @@
 
 mod arguments;
 mod changes;
+#[path = "../common/mod.rs"]
+mod common;
 mod limits;
 mod names;
 mod outputs;
@@ -21,18 +23,10 @@ use ndarray::Array2;
 use ndarray_npy::write_npy;
 use tempfile::TempDir;
 
+use common::{folder, put, text};
+
 /// A time that no command here should come near to.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-fn folder() -> TempDir {
-    TempDir::new().unwrap()
-}
-
-fn put(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-    let path = folder.path().join(name);
-    fs::write(&path, content).unwrap();
-    path
-}
 
 /// The command, run in a folder.
 fn finch(folder: &TempDir, arguments: &[&str]) -> Command {
@@ -51,10 +45,6 @@ fn run_in(folder: &TempDir, program: &str, arguments: &[&str]) -> Command {
     command.env("FINCH", env!("CARGO_BIN_EXE_finch")).env_remove("RUST_BACKTRACE");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 /// The one line on standard error of a command that ends with this code and prints nothing else, but advice

@@ -162,3 +162,20 @@ fn what_is_wrong_with_them_is_said() {
         assert!(!folder.path().join("o.csv").exists(), "{line}");
     }
 }
+
+#[test]
+fn too_few_known_neighbours_are_told_where_clusters_are_suggested() {
+    let folder = folder();
+    let rows: String = (0..40).map(|at| format!("{}.{at},{}\n", 10 * (at % 4), at % 3)).collect();
+    put(&folder, "x.csv", format!("a,b\n{rows}"));
+    for (k, is_told) in [(1, true), (8, false)] {
+        done(&folder, &format!("neighbors x.csv -k {k} -o known.npz --force --quiet"));
+        let (_, told) = done(&folder, "cluster x.csv --known-neighbors known.npz --suggest");
+        assert_eq!(told.contains("too few to suggest"), is_told, "{told}");
+    }
+    put(&folder, "apart.csv", "0,1,5\n1,0,5\n5,5,0\n");
+    for option in ["--log", "--standardize zscore", "--missing mean"] {
+        let told = failure(&folder, &format!("cluster apart.csv --precomputed {option}"), 2);
+        assert!(told.contains("are about samples"), "{told}");
+    }
+}

@@ -2,9 +2,12 @@
 //! commands beside them.
 #![cfg(unix)]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod described;
 mod given;
 mod kept;
+mod rows;
 mod sparse;
 
 use std::collections::HashMap;
@@ -14,22 +17,12 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn folder() -> TempDir {
-    TempDir::new().unwrap()
-}
-
-fn put(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) {
-    fs::write(folder.path().join(name), content).unwrap();
-}
+use common::{folder, put, text};
 
 fn finch(folder: &TempDir, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_finch"));
     command.args(arguments).current_dir(folder.path()).stdin(Stdio::null());
     command.output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 /// What a command that succeeds prints, and what it says.

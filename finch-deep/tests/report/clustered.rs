@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 use crate::browser::{has_chromium, ids, look};
-use crate::common;
+use crate::common::{self, folder, put};
 
 fn finch(folder: &TempDir, line: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_finch"));
@@ -29,14 +29,6 @@ fn failure(folder: &TempDir, line: &str) -> String {
     let output = finch(folder, line);
     assert!(!output.status.success(), "{line}");
     String::from_utf8(output.stderr).unwrap()
-}
-
-fn folder() -> TempDir {
-    TempDir::new().unwrap()
-}
-
-fn put(folder: &TempDir, name: &str, content: &str) {
-    fs::write(folder.path().join(name), content).unwrap();
 }
 
 /// Groups of samples at the corners of a square, in which some are near each other.

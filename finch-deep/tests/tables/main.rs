@@ -19,13 +19,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn folder() -> TempDir {
-    TempDir::new().unwrap()
-}
-
-fn put(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) {
-    fs::write(folder.path().join(name), content).unwrap();
-}
+use common::{folder, put, text};
 
 fn command(folder: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_finch"));
@@ -35,10 +29,6 @@ fn command(folder: &TempDir, arguments: &[&str]) -> Command {
 
 fn finch(folder: &TempDir, arguments: &[&str]) -> Output {
     command(folder, arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 fn names_in(folder: &Path) -> Vec<String> {

@@ -167,3 +167,57 @@ fn labels_and_classes_are_columns_of_tables() {
     assert_eq!(found[1]["column"], "requested");
     assert!(found[1]["ari"].as_f64().unwrap() < 50.0);
 }
+
+#[test]
+fn a_remark_below_fields_that_blanks_part() {
+    let folder = folder();
+    let rows: String =
+        (0..12).map(|at| format!("{}.5  {}  {}\n", at % 4, at * 3, 7 - at % 3)).collect();
+    put(
+        &folder,
+        "blanks.txt",
+        format!("height  width  depth\n{rows}Source: office of statistics, 2023\n"),
+    );
+    let output = finch(&folder, &["blanks.txt", "--auto"]);
+    let told = text(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    assert!(
+        told.contains(
+            "12 rows of 3 columns, named by the first line, fields apart by blanks, above 1 line"
+        ),
+        "{told}"
+    );
+}
+
+/// A word that two columns of numbers repeat is missing in a category that has it as often.
+#[test]
+fn a_word_that_columns_of_numbers_repeat_is_no_category() {
+    let folder = folder();
+    let row = |at: usize| {
+        let number = |every: usize| match at % every {
+            3 => "absent".to_string(),
+            _ => format!("{}.25", at * every % 17),
+        };
+        let colour = ["red", "blue", "absent", "red", "blue"][at % 5];
+        format!("{},{},{colour}\n", number(9), number(11))
+    };
+    let rows: String = (0..80).map(row).collect();
+    put(&folder, "words.csv", format!("height,width,colour\n{rows}"));
+    let output = finch(&folder, &["words.csv", "--auto"]);
+    let told = text(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("\"absent\" taken as missing"), "{told}");
+    assert!(told.contains("categories: colour (2 words, 16 missing)"), "{told}");
+}
+
+/// How sure labels are stands behind them, and is no label.
+#[test]
+fn scores_are_of_labels_and_not_of_their_probabilities() {
+    let folder = folder();
+    put(&folder, "found.csv", "row,requested,requested_probability\n0,1,0.5\n1,1,0.75\n2,0,1\n");
+    put(&folder, "truth.txt", "a\na\nb\n");
+    let output = run(&folder, "score found.csv truth.txt --json");
+    let told = text(&output.stderr);
+    assert!(output.status.success() && told.contains("\"requested\""), "{told}");
+    assert!(text(&output.stdout).contains("\"acc\":100.0"), "{}", text(&output.stdout));
+}

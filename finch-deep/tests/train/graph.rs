@@ -86,7 +86,7 @@ fn where_training_does_not_help_the_result_is_that_of_the_input() {
     let nothing = ["--dimensions", "1", "--learning-rate", "1e-12", "--labels", "classes.txt"];
     let said = place.done(&arguments("samples.npy", "run", &nothing));
     let sentence = "training did not help here, and the result is the input's clusters: embedding, from the \
-                    graph, less modular than the input, and without a say";
+                    graph (less modular than the input, and without a say)";
     assert!(said.contains(sentence), "{said}");
     let last = last_clustering(&place, "run");
     assert!(!last.verdict.unwrap().helped());

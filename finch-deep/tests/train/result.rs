@@ -197,6 +197,9 @@ fn k_means_and_ward_are_beside_the_input_where_the_truth_is_known() {
     assert_eq!(found, [(Method::KMeans, Some(100.0)), (Method::Ward, Some(100.0))]);
     for words in ["input, by k-means", "input, by Ward linkage"] {
         assert!(told.contains(words) && page.contains(words), "{words}: {told}");
+        // Of modularity, separation and agreement there is nothing, and the scores are under their names.
+        let row = told.lines().find(|line| line.contains(words)).unwrap();
+        assert_eq!(row.matches('–').count(), 3, "{row}");
     }
     // Classes that have nothing to do with the samples: the scores are those of the truth that is given.
     let wrong: Vec<String> = (0..SAMPLES).map(|sample| (sample / 150).to_string()).collect();

@@ -6,6 +6,7 @@ use crate::data::error::column_at::ColumnAt;
 use crate::data::error::note::Note;
 use crate::data::matrix::Matrix;
 use crate::data::options::feature::{Feature, FeatureKind};
+use crate::with_matrix;
 
 /// A standard deviation this many times that of another column decides almost alone.
 const FAR: f64 = 100.0;
@@ -49,17 +50,6 @@ pub struct Numbers {
     pub deviation: f64,
 }
 
-/// The same expression for each type of elements.
-macro_rules! each {
-    ($matrix:expr, $view:ident => $do:expr) => {
-        match $matrix {
-            Matrix::F64($view) => $do,
-            Matrix::F32($view) => $do,
-            Matrix::U8($view) => $do,
-        }
-    };
-}
-
 /// Looks at each column. `features` are those of a text table.
 pub(in crate::data) fn profile(
     matrix: &Matrix<'_>,
@@ -78,7 +68,7 @@ pub(in crate::data) fn profile(
             }
             _ => {}
         }
-        let (values, missing) = each!(matrix, view => column_of(view, at));
+        let (values, missing) = with_matrix!(matrix, view => column_of(view, at));
         let is_category = kind == FeatureKind::Category;
         profiles.push(ColumnProfile {
             name: feature.and_then(|feature| feature.name.clone()),
@@ -109,7 +99,7 @@ fn distinct(mut values: Vec<f64>) -> usize {
 
 /// The numbers of each column.
 pub(in crate::data) fn numbers(matrix: &Matrix<'_>) -> Vec<Option<Numbers>> {
-    each!(matrix, view => numbers_of(view))
+    with_matrix!(matrix, view => numbers_of(view))
 }
 
 fn numbers_of<A: Copy + Into<f64>>(view: &ArrayView2<'_, A>) -> Vec<Option<Numbers>> {
@@ -162,7 +152,7 @@ pub(in crate::data) fn sentinels(
         if !plain || !SENTINELS.contains(&least) {
             return None;
         }
-        let (values, _) = each!(matrix, view => column_of(view, at));
+        let (values, _) = with_matrix!(matrix, view => column_of(view, at));
         let alone = values.iter().all(|&value| value == least || value >= 0.0);
         alone.then(|| Note::Sentinel(column_at(&features[at]), least.to_string()))
     };

@@ -5,6 +5,7 @@ pub(crate) mod column;
 pub(crate) mod column_at;
 pub(crate) mod hints;
 pub(crate) mod note;
+pub(crate) mod settled;
 pub(crate) mod sparse;
 pub(crate) mod table;
 pub(crate) mod text;
@@ -18,6 +19,7 @@ use finch_core::Number;
 use advice::Advice;
 use column::{ColumnFault, Mismatch};
 use column_at::ColumnAt;
+use settled::SettledFault;
 use sparse::SparseFault;
 use table::TableFault;
 use text::{Escaped, Listed, Resemblance, Shape, Size, Start, Taker, Wanted};
@@ -528,6 +530,9 @@ pub enum Fault {
     /// A column of a table cannot be read, or is not as in other files.
     #[error(transparent)]
     Column(#[from] ColumnFault),
+    /// A value that a recipe has no place for.
+    #[error(transparent)]
+    Settled(#[from] SettledFault),
     /// Sparse samples are not sound, or are asked for what takes dense ones.
     #[error(transparent)]
     Sparse(#[from] SparseFault),

@@ -9,9 +9,13 @@ use crate::data::source::{Source, read_all};
 const FORMAT: &str = "an IDX file";
 
 /// Reads samples; those of more than one dimension, such as images, are flattened to rows.
-pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Array, Fault> {
+pub(in crate::data) fn samples(
+    source: Source,
+    lists: bool,
+    memory: &Memory,
+) -> Result<Array, Fault> {
     let (mut layout, mut reader) = open(source)?;
-    if layout.shape.len() < 2 {
+    if layout.shape.len() < if lists { 1 } else { 2 } {
         return Err(Fault::NotMatrix { shape: layout.shape });
     }
     layout.elements()?; // So that the product below cannot overflow.

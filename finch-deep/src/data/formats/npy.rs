@@ -22,10 +22,17 @@ const LONGEST_TEXT: usize = 256;
 /// The parser takes time exponential in the depth.
 const DEEPEST_HEADER: usize = 8;
 
-/// Reads a matrix of samples.
-pub(in crate::data) fn samples(source: Source, memory: &Memory) -> Result<Array, Fault> {
+/// Reads a matrix of samples, or a list if that will do.
+pub(in crate::data) fn samples(
+    source: Source,
+    lists: bool,
+    memory: &Memory,
+) -> Result<Array, Fault> {
     let mut reader = source.reader();
-    let layout = header(&mut reader)??;
+    let mut layout = header(&mut reader)??;
+    if lists && layout.shape.len() == 1 {
+        layout.shape.push(1);
+    }
     if layout.shape.len() != 2 {
         return Err(Fault::NotMatrix { shape: layout.shape });
     }

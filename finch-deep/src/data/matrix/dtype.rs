@@ -72,7 +72,7 @@ kinds! {
     I8 "int8": i8 => F32(f32) by |x| Ok(x.into());
     I16 "int16": i16 => F32(f32) by |x| Ok(x.into());
     U16 "uint16": u16 => F32(f32) by |x| Ok(x.into());
-    F16 "float16": u16 => F32(f32) by |x| Ok(half(x));
+    F16 "float16": u16 => F32(f32) by |x| Ok(finch_core::f16::from_bits(x).to_f32());
     F32 "float32": f32 => F32(f32) by Ok;
     I32 "int32": i32 => F64(f64) by |x| Ok(x.into());
     U32 "uint32": u32 => F64(f64) by |x| Ok(x.into());
@@ -86,18 +86,6 @@ impl Kind {
     pub(in crate::data) fn is_integer(self) -> bool {
         !matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
     }
-}
-
-/// The float of 16 bits (IEEE 754 binary16: sign, 5 bits of exponent, 10 of fraction) in f32, which
-/// holds each exactly.
-fn half(bits: u16) -> f32 {
-    let [sign, exponent, fraction] = [bits >> 15, bits >> 10 & 0x1f, bits & 0x3ff].map(u32::from);
-    let magnitude = match exponent {
-        0 => fraction as f32 * f32::exp2(-24.0), // 0 and the subnormal ones.
-        31 => f32::from_bits(0xff << 23 | fraction << 13), // Infinity and NaN.
-        _ => f32::from_bits((exponent + 127 - 15) << 23 | fraction << 13),
-    };
-    f32::from_bits(magnitude.to_bits() | sign << 31)
 }
 
 /// The nearest f64, if it is the integer itself.

@@ -8,6 +8,19 @@ pub(crate) mod sparse_rows;
 
 use ndarray::ArrayView2;
 
+/// Runs an expression with the view of a [`Matrix`], whatever its type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_matrix {
+    ($matrix:expr, $view:ident => $body:expr) => {
+        match $matrix {
+            $crate::data::Matrix::F64($view) => $body,
+            $crate::data::Matrix::F32($view) => $body,
+            $crate::data::Matrix::U8($view) => $body,
+        }
+    };
+}
+
 /// Samples as a view of N rows (samples) × d columns (features), of any strides.
 #[derive(Clone, Debug)]
 pub enum Matrix<'a> {
@@ -30,11 +43,7 @@ pub(super) enum Kept {
 impl Matrix<'_> {
     /// The same samples, borrowed for less long.
     pub fn view(&self) -> Matrix<'_> {
-        match self {
-            Matrix::F64(view) => Matrix::F64(view.view()),
-            Matrix::F32(view) => Matrix::F32(view.view()),
-            Matrix::U8(view) => Matrix::U8(view.view()),
-        }
+        with_matrix!(self, view => Matrix::from(view.view()))
     }
 
     /// The number of samples.
@@ -50,36 +59,20 @@ impl Matrix<'_> {
                 [f64::min(low, value), f64::max(high, value)]
             })
         }
-        match self {
-            Matrix::F64(view) => bounds(view),
-            Matrix::F32(view) => bounds(view),
-            Matrix::U8(view) => bounds(view),
-        }
+        with_matrix!(self, view => bounds(view))
     }
 
     /// The features of a sample.
     pub(crate) fn row(&self, sample: usize) -> Vec<f64> {
-        match self {
-            Matrix::F64(view) => view.row(sample).to_vec(),
-            Matrix::F32(view) => view.row(sample).mapv(f64::from).to_vec(),
-            Matrix::U8(view) => view.row(sample).mapv(f64::from).to_vec(),
-        }
+        with_matrix!(self, view => view.row(sample).mapv(f64::from).to_vec())
     }
 
     pub(super) fn shape(&self) -> &[usize] {
-        match self {
-            Matrix::F64(view) => view.shape(),
-            Matrix::F32(view) => view.shape(),
-            Matrix::U8(view) => view.shape(),
-        }
+        with_matrix!(self, view => view.shape())
     }
 
     pub(super) fn is_row_major(&self) -> bool {
-        match self {
-            Matrix::F64(view) => view.is_standard_layout(),
-            Matrix::F32(view) => view.is_standard_layout(),
-            Matrix::U8(view) => view.is_standard_layout(),
-        }
+        with_matrix!(self, view => view.is_standard_layout())
     }
 
     pub(super) fn kept(&self) -> Kept {

@@ -52,7 +52,7 @@ pub enum Delimiter {
 
 impl Delimiter {
     /// The word by which the option names it.
-    pub(in crate::data) fn spelt(self) -> String {
+    pub fn spelt(self) -> String {
         match self {
             Delimiter::WhiteSpace => "space".into(),
             Delimiter::Byte(b'\t') => "tab".into(),

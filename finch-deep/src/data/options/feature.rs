@@ -39,7 +39,7 @@ impl Feature {
         let is_same = |other: &Feature| other.kind == this.kind && other.column == this.column;
         let first = features[..at].iter().rposition(|other| !is_same(other)).map_or(0, |it| it + 1);
         let words = features[first..].iter().take_while(|other| is_same(other)).count();
-        (words == 2).then_some(2 * first + 1 - at)
+        (words == 2).then(|| 2 * first + 1 - at)
     }
 }
 
@@ -91,5 +91,7 @@ mod tests {
         let found: Vec<_> = (0..9).map(|at| Feature::of_other_word(&features, at)).collect();
         let none = None;
         assert_eq!(found, [Some(1), Some(0), none, none, none, Some(6), Some(5), none, none]);
+        // Also of a first column.
+        assert!((0..3).all(|at| Feature::of_other_word(&features[2..5], at).is_none()));
     }
 }

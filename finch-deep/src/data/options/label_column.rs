@@ -11,3 +11,10 @@ pub struct LabelColumn {
     /// The number of columns of the table.
     pub columns: usize,
 }
+
+impl LabelColumn {
+    /// The last column that may have labels: none of how sure they are, which stand behind them.
+    pub(in crate::data) fn last_of(names: &[String]) -> Option<usize> {
+        names.iter().rposition(|name| !name.ends_with("_probability"))
+    }
+}

@@ -16,7 +16,7 @@ use super::format::Format;
 use super::recognise::format_of;
 
 /// Options for reading samples. The default recognises whatever it can.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ReadOptions {
     /// The format of all files. `None`: as the name of each says, or else its first bytes.
@@ -64,6 +64,8 @@ pub struct ReadOptions {
     /// Tables: where a column is at fault, look at all of them:
     /// [`ReadError::advice`](crate::data::ReadError::advice).
     pub advise: bool,
+    /// Tables: the name of the column that names the samples, where there is one and no option tells another.
+    pub(super) likely_names: Option<String>,
     /// Tables: read every column as words.
     pub(super) as_words: bool,
     /// True if the table was made text: its header is no line that can be repeated.
@@ -87,6 +89,8 @@ pub struct ReadOptions {
     pub sparse: bool,
     /// Spreadsheets: the sheet, by its name or by its number from 0. `None`: the first of several columns, or else with a value.
     pub sheet: Option<String>,
+    /// `.npy` and IDX: a list of numbers is one column, as of weights. By default it is an error.
+    pub lists: bool,
     /// True if the rows of files are features, and their columns are samples. Other options are those of the
     /// transposed table, but for `skip`, `skip_last`, `delimiter` and `fill_rows`.
     pub transpose: bool,
@@ -96,43 +100,6 @@ pub struct ReadOptions {
     pub memory_limit: Option<u64>,
     /// Threads that text is read by. `None`: one for each core.
     pub threads: Option<usize>,
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self {
-            format: None,
-            header: None,
-            delimiter: None,
-            decimal_comma: false,
-            names: NameColumn::Auto,
-            select: Vec::new(),
-            exclude: Vec::new(),
-            categorical: Categorical::None,
-            numeric: Vec::new(),
-            missing: None,
-            missing_words: Vec::new(),
-            skip: 0,
-            skip_last: 0,
-            fill_rows: false,
-            day_first: None,
-            auto: false,
-            advise: false,
-            as_words: false,
-            is_made_text: false,
-            log: false,
-            standardize: None,
-            recipe: None,
-            keep_cells: false,
-            profile: false,
-            variable: None,
-            sparse: false,
-            sheet: None,
-            transpose: false,
-            memory_limit: None,
-            threads: None,
-        }
-    }
 }
 
 impl ReadOptions {

@@ -41,6 +41,9 @@ pub(in crate::data) struct Columns {
     pub(in crate::data) header: bool,
     /// The column of names, if an option told it.
     pub(in crate::data) names: Option<ColumnAt>,
+    /// The name of the column that was taken for that of names, if no option told it: other tables may lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::data) likely_names: Option<String>,
     pub(in crate::data) decimal_comma: bool,
     /// Further words of missing values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

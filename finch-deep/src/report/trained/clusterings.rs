@@ -197,7 +197,7 @@ fn candidates(verdict: &Verdict) -> Markup {
     };
     let beside = verdict.beside.iter().map(|beside| {
         let none = || html! { "–" };
-        let cells = vec![html! { (beside.method) }, none(), none()];
+        let cells = vec![html! { (beside.method) }, none(), none(), none()];
         cells
             .into_iter()
             .chain(scores_of(Some(beside.scores)).into_iter().filter(|_| scored))

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::preparation::Preparation;
 use crate::data::Matrix;
 use crate::train::config::Config;
+use crate::with_matrix;
 
 /// Values that a thread prepares at least.
 const SHARE: usize = 1 << 15;
@@ -20,18 +21,6 @@ pub(in crate::train) struct Features<'a> {
     /// fewer samples than features, all of which batches take many times.
     along_axes: Option<Array2<f32>>,
 }
-
-/// Runs a statement with the view, whatever its type.
-macro_rules! each {
-    ($matrix:expr, $view:ident => $body:expr) => {
-        match $matrix {
-            $crate::data::Matrix::F64($view) => $body,
-            $crate::data::Matrix::F32($view) => $body,
-            $crate::data::Matrix::U8($view) => $body,
-        }
-    };
-}
-pub(in crate::train) use each;
 
 /// Where the preparation of samples comes from.
 pub(in crate::train) enum Prepare<'c> {
@@ -51,7 +40,7 @@ impl<'a> Features<'a> {
         prepare: Prepare<'_>,
     ) -> finch_core::Result<Self> {
         let own = matches!(prepare, Prepare::As(_));
-        let preparation = each!(&matrix, view => {
+        let preparation = with_matrix!(&matrix, view => {
             Samples::new(view.view())?;
             match prepare {
                 Prepare::As(config) => Preparation::of(view.view(), config),
@@ -80,12 +69,12 @@ impl<'a> Features<'a> {
 
     /// The number of samples, N.
     pub(in crate::train) fn samples(&self) -> usize {
-        each!(&self.matrix, view => view.nrows())
+        with_matrix!(&self.matrix, view => view.nrows())
     }
 
     /// The number of features, d.
     pub(in crate::train) fn features(&self) -> usize {
-        each!(&self.matrix, view => view.ncols())
+        with_matrix!(&self.matrix, view => view.ncols())
     }
 
     /// The number of values that the network sees of a sample.
@@ -99,13 +88,13 @@ impl<'a> Features<'a> {
             return rows.iter().flat_map(|&row| along_axes.row(row)).copied().collect();
         }
         let mut batch = vec![0.0; rows.len() * self.width()];
-        each!(&self.matrix, view => copy(view.view(), rows, &self.preparation, &mut batch));
+        with_matrix!(&self.matrix, view => copy(view.view(), rows, &self.preparation, &mut batch));
         batch
     }
 
     /// A checksum of the values, in the order of rows. It does not depend on the memory layout.
     pub(in crate::train) fn checksum(&self) -> u32 {
-        each!(&self.matrix, view => checksum(view.view()))
+        with_matrix!(&self.matrix, view => checksum(view.view()))
     }
 }
 

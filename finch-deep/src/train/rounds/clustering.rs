@@ -8,7 +8,8 @@ use ndarray::ArrayView2;
 use super::cut::{Merged, cut};
 use crate::train::config::{Config, PseudoLabels};
 use crate::train::loss::graph::Graph;
-use crate::train::network::features::{Features, each};
+use crate::train::network::features::Features;
+use crate::with_matrix;
 
 /// The options by which samples are clustered.
 pub(in crate::train) struct Clustering<'c> {
@@ -86,5 +87,5 @@ pub(in crate::train) fn nearest(
         let k = Linkage::Neighbor.neighbors(samples.len());
         Finch::new().metric(metric).nearest_neighbors(&samples, k, run)
     }
-    each!(input.matrix(), view => of(view.view(), metric, run))
+    with_matrix!(input.matrix(), view => of(view.view(), metric, run))
 }

@@ -24,10 +24,11 @@ use crate::train::loss::graph::Graph;
 use crate::train::loss::lesson::{Desk, Lesson};
 use crate::train::network::Network;
 use crate::train::network::device::Backend;
-use crate::train::network::features::{Features, Prepare, each};
+use crate::train::network::features::{Features, Prepare};
 use crate::train::network::optimizer::{from_bytes, optimizer, to_bytes};
 use crate::train::progress::{Progress, Watch};
 use crate::train::random::{Purpose, stream};
+use crate::with_matrix;
 
 /// Trains a network on clusters of N samples.
 ///
@@ -143,7 +144,7 @@ impl<'a> Trainer<'a> {
         checkpoint: &Checkpoint,
         backend: Backend,
     ) -> Result<Self, TrainError> {
-        let (rows, found) = each!(&samples, view => view.dim());
+        let (rows, found) = with_matrix!(&samples, view => view.dim());
         let expected = checkpoint.features;
         if found != expected {
             return Err(TrainError::Features { found, expected });
@@ -391,7 +392,7 @@ impl<'a> Trainer<'a> {
         let mut run = Run::new()
             .threads(self.threads)
             .progress(|progress| watch(Progress::Clustering(progress)));
-        let found = each!(self.input.matrix(), view => {
+        let found = with_matrix!(self.input.matrix(), view => {
             clustering.find(view.view(), config.input_metric, None, &mut run)
         });
         Ok(found?)

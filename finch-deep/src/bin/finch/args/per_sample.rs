@@ -4,14 +4,14 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use data::Matrix;
 use finch_core::Times;
 use finch_deep::data::{
     self, Column, Escaped, Fault, Input, NameColumn, ReadError, ReadOptions, date,
 };
+use finch_deep::with_matrix;
 
 use super::read::column;
-use crate::input::samples::{typed, wide};
+use crate::input::samples::wide;
 
 /// Where the numbers are, and what they are.
 pub(crate) struct PerSample<'a> {
@@ -91,6 +91,7 @@ impl PerSample<'_> {
     ) -> Result<Vec<f64>, Box<dyn Error>> {
         let mut of_numbers = ReadOptions::default();
         of_numbers.names = NameColumn::None;
+        of_numbers.lists = true;
         of_numbers.memory_limit = options.memory_limit;
         let read = data::read(&[path], &of_numbers)?;
         let (path, what) = (path.into(), self.what);
@@ -103,7 +104,7 @@ impl PerSample<'_> {
             let found = read.samples();
             return Err(PerSampleError::Count { path, what, found, samples }.into());
         }
-        Ok(typed!(read.matrix(), view => view.iter().map(|&number| wide(number)).collect()))
+        Ok(with_matrix!(read.matrix(), view => view.iter().map(|&number| wide(number)).collect()))
     }
 
     fn of_column(

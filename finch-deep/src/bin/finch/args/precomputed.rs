@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use finch_core::{
     AnySamples, Finch, Hierarchy, Labels, Model, Neighbors, Refine, Refined, Run, Suggestion,
 };
-use finch_deep::data::{self, Escaped, Input, Matrix, ReadError, ReadOptions};
+use finch_deep::data::{self, Escaped, Input, ReadError, ReadOptions};
+use finch_deep::with_matrix;
 use ndarray::{Array2, ArrayView2};
 
 use crate::input::error::Unsound;
-use crate::input::samples::{exactly, typed, wide};
+use crate::input::samples::{exactly, wide};
 
 // The facts known of the samples. Not a doc comment: clap would make that the description of the command.
 #[derive(clap::Args)]
@@ -200,7 +201,7 @@ fn read(path: &Path, variable: Option<&str>) -> Result<Input, ReadError> {
 }
 
 fn values(input: &Input) -> Array2<f64> {
-    typed!(input.matrix(), view => view.mapv(wide))
+    with_matrix!(input.matrix(), view => view.mapv(wide))
 }
 
 fn numbers(path: &Path, index: ArrayView2<'_, f64>) -> Result<Array2<i64>, GivenError> {

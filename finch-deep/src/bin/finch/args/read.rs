@@ -269,6 +269,13 @@ impl Reading {
             || standardize.is_some()
     }
 
+    /// True if an option changes the values of samples.
+    pub(crate) fn changes_values(&self) -> bool {
+        self.log
+            || self.missing.is_some()
+            || self.standardize.is_some_and(|how| how != Standardize::None)
+    }
+
     /// The same options for a command that takes sparse rows.
     pub(crate) fn sparse_options(&self) -> ReadOptions {
         let mut options = self.options();

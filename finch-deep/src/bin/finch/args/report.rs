@@ -143,7 +143,7 @@ impl ReportArgs {
             files: beside.files,
             facts: facts_of_input(beside.files, beside.input, beside.options, self.image.is_some()),
             hierarchy,
-            names: beside.input.names(),
+            names: beside.input.titles(),
             recipe: beside.recipe.as_ref(),
             truth: beside.truth,
             scores: report.partitions.iter().filter_map(scores_of).collect(),

@@ -6,8 +6,12 @@ use std::path::PathBuf;
 
 use comfy_table::CellAlignment;
 use csv::WriterBuilder;
-use finch_core::{Describe, Description, Element, Labels, Linkage, Metric, Neighbors, Refine};
-use finch_deep::data::{ColumnValues, Escaped, Matrix, write_columns};
+use finch_core::{
+    Describe, Description, Element, Hierarchy, Labels, Linkage, Metric, Neighbors, Refine, Run,
+    Samples, Suggestion,
+};
+use finch_deep::data::{ColumnValues, Escaped, write_columns};
+use finch_deep::with_matrix;
 use ndarray::ArrayView2;
 use serde::Serialize;
 
@@ -17,7 +21,7 @@ use crate::args::report::{About, Labelling, ReportArgs, facts_of_input, facts_of
 use crate::args::search::SearchArgs;
 use crate::args::values::{one_of, whole};
 use crate::args::write::{MessageArgs, OutputArgs};
-use crate::input::samples::typed;
+use crate::input::model_file::Names;
 use crate::output::columns::{Columns, Summary};
 use crate::output::doubt::doubt;
 use crate::output::profiles::short;
@@ -180,8 +184,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;
     subject.show_to(&mut watch);
     let matrix = subject.matrix(COMMAND)?;
-    let said =
-        subject.compute(|| typed!(matrix, matrix => described(matrix, &subject, args, &mut watch)));
+    let said = subject
+        .compute(|| with_matrix!(matrix, matrix => described(matrix, &subject, args, &mut watch)));
     watch.clear();
     let said = said?;
     if args.writing.out.is_some() {
@@ -230,33 +234,7 @@ fn described<A: Element + Into<f64>>(
     };
     let hierarchy = subject.hierarchy(&samples, finch, linkage, &mut run)?;
     subject.tell(&args.telling, &args.searching, Some(&hierarchy));
-    let (mut names, mut suggestion, mut doubted) = (None, None, None);
-    let (labelling, labels): (String, Labels) = match (args.partition, args.clusters) {
-        (Some(number), _) => {
-            names = subject.kept().and_then(|kept| kept.cluster_names(number));
-            (number.to_string(), hierarchy.partition(number)?.into())
-        }
-        (None, Some(clusters)) => {
-            let refine = Refine::new(clusters).linkage(args.linkage);
-            let found = refine.run_with(&samples, &hierarchy, &mut run)?;
-            (format!("{clusters} clusters"), found.into())
-        }
-        (None, None) => match subject.kept().filter(|kept| !kept.model.refined().is_empty()) {
-            Some(kept) => {
-                let labelling = kept.labelling(None)?;
-                names = kept.cluster_names(labelling);
-                let name = kept.labelling_names().swap_remove(labelling);
-                (name, kept.model.labelling(labelling)?.to_labels())
-            }
-            None => {
-                let found = hierarchy.suggest_with(&samples, &mut run)?;
-                let cut = Labels::from(&found.cut);
-                doubted = doubt(&found);
-                suggestion = Some(found);
-                ("suggested".into(), cut)
-            }
-        },
-    };
+    let mut chosen = Chosen::by(args, subject, &hierarchy, &samples, &mut run)?;
     let describe = Describe::new((args.exemplars as usize).max(1));
     let describe = hierarchy.weights().map_or(describe, |weights| describe.weights(weights));
     let first = hierarchy.first_neighbors().index();
@@ -264,71 +242,149 @@ fn described<A: Element + Into<f64>>(
     let first = first.expect("one first neighbour for each sample, or none for a single one");
     let neighbors = hierarchy.neighbors().map_or(first, Neighbors::index);
     let describe = describe.neighbors(neighbors);
-    let description = describe.run_with_noise(&samples, &labels, hierarchy.metric(), &mut run)?;
-    let name = |label: u32| names.map_or(label, |names| names.names[label as usize]);
-    let mut outliers = Vec::new();
-    if args.outliers > 0 {
-        let scores = hierarchy.outlier_scores(&samples, &mut run)?;
-        let mut order: Vec<usize> = (0..scores.len()).collect();
-        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
-        let outlier = |sample: usize| Outlier {
-            sample: sample_name(subject, sample),
-            cluster: match labels.labels()[sample] {
-                Labels::NOISE => -1,
-                label => i64::from(name(label)),
-            },
-            score: scores[sample],
-        };
-        outliers = order.into_iter().take(args.outliers).map(outlier).collect();
-    }
-    let recipe = subject.recipe();
-    let columns = Columns::of(samples.matrix(), &labels, hierarchy.weights(), recipe);
-    let clusters = clusters(subject, &description, &columns, args, &name);
-    let mut page = None;
-    if args.paging.report.is_some() {
-        if suggestion.is_none() {
-            suggestion = Some(hierarchy.suggest_with(&samples, &mut run)?);
+    let metric = hierarchy.metric();
+    let description = describe.run_with_noise(&samples, &chosen.labels, metric, &mut run)?;
+    let outliers = match args.outliers {
+        0 => Vec::new(),
+        most => {
+            let scores = hierarchy.outlier_scores(&samples, &mut run)?;
+            outliers(most, &scores, &chosen, subject)
         }
-        let pictures = args.paging.image.is_some();
-        let of_cluster = |cluster: usize| name(cluster as u32).to_string();
-        let about = About {
-            command: "finch describe",
-            files: &args.inputs,
-            facts: match subject {
-                Subject::Input { inputs, input, .. } => {
-                    facts_of_input(inputs, input, &args.reading.options(), pictures)
-                }
-                Subject::Model(kept) => facts_of_model(&kept.path, recipe, pictures),
-            },
-            hierarchy: &hierarchy,
-            names: subject.names(),
-            recipe,
-            truth: None,
-            scores: Vec::new(),
-            labelling: Labelling {
-                name: titled(&labelling),
-                labels: &labels,
-                names: (0..labels.clusters()).map(of_cluster).collect(),
-                scores: None,
-            },
-            suggestion: suggestion.as_ref(),
-            time: None,
-        };
-        page = args.paging.page(&samples, &subject.matrix(COMMAND)?, &about, &mut run)?;
-    }
-    let (samples, features) = (samples.len(), samples.features());
-    let (metric, prepared) = (hierarchy.metric().name(), subject.prepared());
+    };
+    let columns =
+        Columns::of(samples.matrix(), &chosen.labels, hierarchy.weights(), subject.recipe());
+    let clusters = clusters(subject, &description, &columns, args, &|label| chosen.name(label));
+    let page = page(args, subject, &hierarchy, &samples, &mut chosen, &mut run)?;
     Ok(Said {
-        samples,
-        features,
-        metric,
-        prepared,
-        labelling,
+        samples: samples.len(),
+        features: samples.features(),
+        metric: metric.name(),
+        prepared: subject.prepared(),
+        labelling: chosen.labelling,
         clusters,
         outliers,
-        doubt: doubted,
+        doubt: chosen.doubt,
         page,
     })
+}
+
+/// The labelling that is described.
+struct Chosen<'a> {
+    /// Its name.
+    labelling: String,
+    labels: Labels,
+    /// The names of its clusters, where they are not their numbers.
+    names: Option<&'a Names>,
+    suggestion: Option<Suggestion>,
+    doubt: Option<String>,
+}
+
+impl<'a> Chosen<'a> {
+    /// The labelling that options ask for; else the first refined one of a model, or the suggestion.
+    fn by<A: Element>(
+        args: &Args,
+        subject: &'a Subject,
+        hierarchy: &Hierarchy,
+        samples: &Samples<'_, A>,
+        run: &mut Run<'_>,
+    ) -> Result<Self, Box<dyn Error>> {
+        let of = |labelling: String, labels: Labels, names: Option<&'a Names>| Self {
+            labelling,
+            labels,
+            names,
+            suggestion: None,
+            doubt: None,
+        };
+        let refined = || subject.kept().filter(|kept| !kept.model.refined().is_empty());
+        Ok(match (args.partition, args.clusters) {
+            (Some(number), _) => {
+                let names = subject.kept().and_then(|kept| kept.cluster_names(number));
+                of(number.to_string(), hierarchy.partition(number)?.into(), names)
+            }
+            (None, Some(clusters)) => {
+                let refine = Refine::new(clusters).linkage(args.linkage);
+                let found = refine.run_with(samples, hierarchy, run)?;
+                of(format!("{clusters} clusters"), found.into(), None)
+            }
+            (None, None) => match refined() {
+                Some(kept) => {
+                    let labelling = kept.labelling(None)?;
+                    let name = kept.labelling_names().swap_remove(labelling);
+                    let labels = kept.model.labelling(labelling)?.to_labels();
+                    of(name, labels, kept.cluster_names(labelling))
+                }
+                None => {
+                    let found = hierarchy.suggest_with(samples, run)?;
+                    let doubt = doubt(&found);
+                    let chosen = of("suggested".into(), Labels::from(&found.cut), None);
+                    Self { suggestion: Some(found), doubt, ..chosen }
+                }
+            },
+        })
+    }
+
+    /// The name of a cluster.
+    fn name(&self, label: u32) -> u32 {
+        self.names.map_or(label, |names| names.names[label as usize])
+    }
+}
+
+/// The samples of the largest outlier scores, the largest first.
+fn outliers(most: usize, scores: &[f64], chosen: &Chosen<'_>, subject: &Subject) -> Vec<Outlier> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    let outlier = |sample: usize| Outlier {
+        sample: sample_name(subject, sample),
+        cluster: match chosen.labels.labels()[sample] {
+            Labels::NOISE => -1,
+            label => i64::from(chosen.name(label)),
+        },
+        score: scores[sample],
+    };
+    order.into_iter().take(most).map(outlier).collect()
+}
+
+/// The page of `--report`, which has a suggestion in any case.
+fn page<A: Element + Into<f64>>(
+    args: &Args,
+    subject: &Subject,
+    hierarchy: &Hierarchy,
+    samples: &Samples<'_, A>,
+    chosen: &mut Chosen<'_>,
+    run: &mut Run<'_>,
+) -> Result<Option<Vec<u8>>, Box<dyn Error>> {
+    if args.paging.report.is_none() {
+        return Ok(None);
+    }
+    if chosen.suggestion.is_none() {
+        chosen.suggestion = Some(hierarchy.suggest_with(samples, run)?);
+    }
+    let (recipe, pictures) = (subject.recipe(), args.paging.image.is_some());
+    let of_cluster = |cluster: usize| chosen.name(cluster as u32).to_string();
+    let about = About {
+        command: "finch describe",
+        files: &args.inputs,
+        facts: match subject {
+            Subject::Input { inputs, input, .. } => {
+                facts_of_input(inputs, input, &args.reading.options(), pictures)
+            }
+            Subject::Model(kept) => facts_of_model(&kept.path, recipe, pictures),
+        },
+        hierarchy,
+        names: subject.names(),
+        recipe,
+        truth: None,
+        scores: Vec::new(),
+        labelling: Labelling {
+            name: titled(&chosen.labelling),
+            labels: &chosen.labels,
+            names: (0..chosen.labels.clusters()).map(of_cluster).collect(),
+            scores: None,
+        },
+        suggestion: chosen.suggestion.as_ref(),
+        time: None,
+    };
+    args.paging.page(samples, &subject.matrix(COMMAND)?, &about, run)
 }
 
 /// The title of a labelling, whose name is the number of a partition or a word.

@@ -12,7 +12,6 @@ use finch_core::{
     Run, Samples, bf16, f16,
 };
 use finch_deep::data::{Escaped, Input};
-use ndarray::{Axis, concatenate};
 use serde_json::{Value, json};
 
 use super::predict::{inputs_beside, read_new};
@@ -204,17 +203,10 @@ fn extended<A: Exact>(on: &On<'_>, watch: &mut Watch<'_>) -> Result<Extended, Bo
     let new = exactly::<A>(&on.input.matrix()).map_err(unsound)?;
     // So that an error tells the row of the file.
     let checked = Samples::new(new.view()).map_err(unsound)?;
-    if on.kept.is_sparse() {
-        return grown(on, (&checked).into(), &finch, &mut run);
-    }
-    let old = exactly::<A>(&on.kept.matrix(COMMAND)?)?;
-    let all = concatenate(Axis(0), &[old.view(), new.view()])?;
-    let samples = Samples::new(all.view())?;
-    let hierarchy = Arc::new(finch.extend(before, &samples, &mut run)?);
-    refined(on, (&samples).into(), hierarchy, &mut run)
+    grown(on, (&checked).into(), &finch, &mut run)
 }
 
-/// The extended model of a model of sparse samples.
+/// The extended model, by new samples of its element type.
 fn grown(
     on: &On<'_>,
     new: AnySamples<'_>,
@@ -443,7 +435,8 @@ fn expect_other_names(kept: &Kept, input: &Input) -> Result<(), SameNames> {
     })
 }
 
-/// The names of all samples, if old or new ones have names; a sample without one goes by its number.
+/// The names of all samples, if old or new ones have names; a sample without one goes by its number, above all numbers
+/// that old ones go by.
 fn all_names(kept: &Kept, input: &Input) -> Option<Vec<String>> {
     let old = kept.model.hierarchy().samples();
     if kept.names().is_none() && input.names().is_none() {
@@ -452,7 +445,9 @@ fn all_names(kept: &Kept, input: &Input) -> Option<Vec<String>> {
     let name = |names: Option<&[String]>, at: usize, number: usize| {
         names.map_or_else(|| number.to_string(), |names| names[at].clone())
     };
+    let numbers = kept.names().into_iter().flatten().filter_map(|name| name.parse::<usize>().ok());
+    let start = numbers.map(|number| number.saturating_add(1)).max().map_or(old, |it| it.max(old));
     let first = (0..old).map(|at| name(kept.names(), at, at));
-    let later = (0..input.samples()).map(|at| name(input.names(), at, old + at));
+    let later = (0..input.samples()).map(|at| name(input.names(), at, start.saturating_add(at)));
     Some(first.chain(later).collect())
 }

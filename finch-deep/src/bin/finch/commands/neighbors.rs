@@ -119,10 +119,16 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             return args.writing.write(|out| out.write_all(&archive));
         }
     };
+    // The table counts rows of the input, and so do its numbers of neighbours.
+    let rows = subject.row_numbers();
+    let row_of = |sample: u32| match &rows {
+        Some(rows) if sample != Neighbors::NONE => rows[sample as usize],
+        _ => sample,
+    };
     let distance = |rank| neighbors.distance().column(rank).to_vec();
     let distances: Vec<Vec<f64>> = (0..neighbors.k()).map(distance).collect();
     let columns = distances.iter().enumerate().flat_map(|(rank, distances)| {
-        let index = neighbors.index().column(rank).to_vec();
+        let index = neighbors.index().column(rank).mapv(row_of).to_vec();
         [
             (format!("index_{rank}"), Values::Indices(index)),
             (format!("distance_{rank}"), Values::Numbers(distances)),

@@ -84,10 +84,10 @@ impl Subject {
         }
     }
 
-    /// The names of the samples.
+    /// What people call the samples, if it is not their number.
     pub(crate) fn names(&self) -> Option<&[String]> {
         match self {
-            Subject::Input { input, .. } => input.names(),
+            Subject::Input { input, .. } => input.titles(),
             Subject::Model(kept) => kept.names(),
         }
     }
@@ -123,6 +123,15 @@ impl Subject {
             }),
             Subject::Model(kept) => compute(kept.samples(command)?),
         }
+    }
+
+    /// The numbers of the rows that the samples are of, where others were left out.
+    pub(crate) fn row_numbers(&self) -> Option<Vec<u32>> {
+        let Subject::Input { input, .. } = self else { return None };
+        let mut dropped = input.dropped().iter().map(|dropped| dropped.row).peekable();
+        dropped.peek()?;
+        let all = 0..input.samples() + input.dropped().len();
+        Some(all.filter(|row| dropped.next_if_eq(row).is_none()).map(|row| row as u32).collect())
     }
 
     /// The rows of a table about the samples.

@@ -22,6 +22,10 @@ const BEGINNING: &[u8] = b"{\"__metadata__\":{\"crc32\":\"";
 /// The version of the notes.
 const VERSION: u32 = 1;
 
+/// The names that may have been given, at most: as many again are left for the clusters of new samples, which are
+/// written as i32.
+const MOST_NAMES: u32 = 1 << 30;
+
 /// The notes that a model keeps beside, as JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Notes {
@@ -194,6 +198,9 @@ pub(crate) fn save_bare(path: &Path, force: bool, model: &Model) -> Result<(), B
 impl Kept {
     /// Loads a model from a file, or from standard input where the path is `-`.
     pub(crate) fn load(path: &Path) -> Result<Self, KeptError> {
+        if run::is_run(path) {
+            return Self::load_of_run(path)?.expect_not_embedded();
+        }
         let read = || match path == Path::new(STANDARD_INPUT) {
             true => {
                 let mut bytes = Vec::new();
@@ -208,15 +215,7 @@ impl Kept {
     /// Loads the model of a run of `finch train`, with the samples that its network has embedded where it is one of
     /// them.
     pub(crate) fn of_run(run: &Path) -> Result<Self, Box<dyn Error>> {
-        let path = run.join(run::MODEL);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(KeptError::NoModel { run: run.into() }.into());
-            }
-            Err(source) => return Err(KeptError::Unreadable { path, source }.into()),
-        };
-        let mut kept = Self::of(&path, &bytes)?;
+        let mut kept = Self::load_of_run(run)?;
         if kept.is_embedded() {
             let path = run.join(run::EMBEDDING);
             let embedding = data::read(&[&path], &data::ReadOptions::default())?;
@@ -227,6 +226,17 @@ impl Kept {
             kept.model = kept.model.keep_samples(&samples)?;
         }
         Ok(kept)
+    }
+
+    fn load_of_run(run: &Path) -> Result<Self, KeptError> {
+        let path = run.join(run::MODEL);
+        match fs::read(&path) {
+            Ok(bytes) => Self::of(&path, &bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(KeptError::NoModel { run: run.into() })
+            }
+            Err(source) => Err(KeptError::Unreadable { path, source }),
+        }
     }
 
     /// True if the model is of samples that the network of a run embeds.
@@ -243,7 +253,7 @@ impl Kept {
 
     /// The model of a file or a pipe that may be one of samples, too.
     pub(crate) fn found(path: &Path, format: Option<Format>) -> Result<Option<Self>, KeptError> {
-        if is_model(path) {
+        if is_model(path) || run::is_run(path) {
             return Self::load(path).map(Some);
         }
         let bytes = if format.is_none() { piped(path) } else { None };
@@ -351,16 +361,25 @@ fn widened(matrix: AnyMatrix<'_>) -> Option<Array2<f32>> {
 
 /// The notes of a model, where they fit it. A file may be made by an enemy.
 fn notes_of(bytes: &[u8], model: &Model) -> Result<Notes, String> {
-    let notes: Notes = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    let hierarchy = model.hierarchy();
-    if notes.finch_notes > VERSION {
-        return Err(format!("they are of version {}, from a newer finch", notes.finch_notes));
+    #[derive(Deserialize)]
+    struct Version {
+        finch_notes: u32,
     }
+    let unsound = |error: serde_json::Error| error.to_string();
+    // Notes of a newer version may have another shape.
+    let Version { finch_notes } = serde_json::from_slice(bytes).map_err(unsound)?;
+    if finch_notes > VERSION {
+        return Err(format!("they are of version {finch_notes}, from a newer finch"));
+    }
+    let notes: Notes = serde_json::from_slice(bytes).map_err(unsound)?;
+    let hierarchy = model.hierarchy();
     let of_samples = notes.samples.as_ref().map_or(hierarchy.samples(), Vec::len);
     let of_clusters = (0..).zip(&notes.clusters).all(|(labelling, names)| {
         let clusters = model.labelling(labelling).map(finch_core::Labelling::clusters);
         let sound = |names: &Names| {
-            clusters == Ok(names.names.len()) && names.names.iter().all(|&one| one < names.given)
+            clusters == Ok(names.names.len())
+                && names.names.iter().all(|&one| one < names.given)
+                && names.given <= MOST_NAMES
         };
         names.as_ref().is_none_or(sound)
     });
@@ -370,4 +389,43 @@ fn notes_of(bytes: &[u8], model: &Model) -> Result<Notes, String> {
         && notes.refined.len() == model.refined().len()
         && of_clusters;
     fits.then_some(notes).ok_or_else(|| "they are of another model".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use finch_core::{Finch, Labels, Run};
+    use ndarray::array;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn notes_that_do_not_fit_are_refused() {
+        let matrix = array![[0.0], [1.0], [10.0], [11.0]];
+        let samples = Samples::new(matrix.view()).unwrap();
+        let mut run = Run::new();
+        let hierarchy = Finch::new().fit(&samples).unwrap();
+        let model = Model::new(hierarchy, &samples, Vec::<Labels>::new(), &mut run).unwrap();
+        let notes = |change: &dyn Fn(&mut Value)| {
+            let mut notes = json!({
+                "finch_notes": 1,
+                "recipe": {
+                    "width": 1, "table": null, "missing": "error", "standardize": "none",
+                    "fill": [], "shift": [], "scale": [],
+                },
+                "samples": null,
+                "refined": [],
+            });
+            change(&mut notes);
+            notes_of(notes.to_string().as_bytes(), &model).map(|_| ())
+        };
+        let names = |given: u32| json!([{"names": [0, 1], "given": given}]);
+        assert_eq!(notes(&|notes| notes["clusters"] = names(2)), Ok(()));
+        for given in [1, MOST_NAMES + 1, u32::MAX] {
+            let told = notes(&|notes| notes["clusters"] = names(given)).unwrap_err();
+            assert_eq!(told, "they are of another model");
+        }
+        let told = notes(&|notes| *notes = json!({"finch_notes": 2, "other": []})).unwrap_err();
+        assert_eq!(told, "they are of version 2, from a newer finch");
+    }
 }

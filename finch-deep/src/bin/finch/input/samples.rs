@@ -2,6 +2,7 @@
 
 use finch_core::{AnySamples, Element, Error, Result, Samples, SparseSamples, bf16, f16};
 use finch_deep::data::{Input, Matrix};
+use finch_deep::with_matrix;
 use ndarray::{ArrayView2, CowArray, Ix2};
 
 /// Samples of any kind, checked.
@@ -38,18 +39,6 @@ impl<'a> Checked<'a> {
         }
     }
 }
-
-/// The same expression for each type of elements.
-macro_rules! typed {
-    ($matrix:expr, $samples:ident => $do:expr) => {
-        match $matrix {
-            Matrix::F64($samples) => $do,
-            Matrix::F32($samples) => $do,
-            Matrix::U8($samples) => $do,
-        }
-    };
-}
-pub(crate) use typed;
 
 /// A type of elements that takes the values of others where it has them exactly.
 pub(crate) trait Exact: Element {
@@ -121,7 +110,7 @@ pub(crate) fn exactly<'a, A: Exact>(
         Matrix::U8(_) => "u8",
     };
     let rounded = || Error::ElementType { expected: A::TYPE.name(), found: name(matrix) };
-    typed!(matrix, view => {
+    with_matrix!(matrix, view => {
         let values: Option<Vec<A>> = view.iter().map(|&value| A::of(wide(value))).collect();
         let values = ndarray::Array2::from_shape_vec(view.dim(), values.ok_or_else(rounded)?);
         Ok(values.expect("a value for each").into())

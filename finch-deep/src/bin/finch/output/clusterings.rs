@@ -55,7 +55,7 @@ pub(crate) fn candidates(verdict: &Verdict) -> Table {
         table.add_row(cells);
     }
     for beside in &verdict.beside {
-        let mut cells = vec![beside.method.to_string(), DASH.into(), DASH.into()];
+        let mut cells = vec![beside.method.to_string(), DASH.into(), DASH.into(), DASH.into()];
         cells.extend(scores(&beside.scores));
         cells.push("to compare with, and without a say".into());
         table.add_row(cells);

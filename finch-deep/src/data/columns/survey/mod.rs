@@ -508,17 +508,19 @@ fn missing_words(all: &[Words<'_>], given: &ReadOptions) -> Vec<String> {
     let mut missing: Vec<String> =
         found.iter().flat_map(|[known, _]| known.iter().map(|word| word.to_string())).collect();
     // A word is one of missing values in all columns. A stray word in one may be a category of another, or
-    // name a sample, and so may a number. One that a column of numbers repeats is no category where few have it.
+    // name a sample, and so may a number. One that a column of numbers repeats is no category where few have it, nor
+    // where no more than a third have it if two columns repeat it.
     let is_free = |word: &String, of: &dyn Fn(usize) -> bool| {
         let one = MissingWords::new(std::slice::from_ref(word), decimal_comma);
         let of_numbers = (0..all.len()).filter(|&at| of(at)).map(|at| all[at].rows_with(&one));
+        let repeats = of_numbers.clone().filter(|&rows| rows > 1).count();
         let of_numbers = of_numbers.max().unwrap_or_default();
         let mut others = all.iter().enumerate().filter(|&(at, _)| !of(at));
         others.all(|(_, words)| {
             let (with, role) = (words.rows_with(&one), || words.survey(given).role);
             let is_rare = || {
-                let are_few = of_numbers > 1 && with <= of_numbers && 10 * with <= words.rows;
-                are_few && role() == Role::Category
+                let are_few = repeats > 0 && with <= of_numbers && 10 * with <= words.rows;
+                (are_few || repeats > 1 && 3 * with <= words.rows) && role() == Role::Category
             };
             with == 0 || role() == Role::LeftOut || is_rare()
         })

@@ -73,7 +73,10 @@ pub(in crate::data) fn labels(
     let mut batch = next(&mut batches)?;
     let layout = Layout::of(&batches.schema, &batches.places, batch.as_ref().ok_or(Fault::Empty)?);
     let places = match columns {
-        [] => vec![layout.names.len().checked_sub(1).ok_or(Fault::Empty)?],
+        [] => {
+            let last = layout.names.len().checked_sub(1).ok_or(Fault::Empty)?;
+            vec![LabelColumn::last_of(&layout.names).unwrap_or(last)]
+        }
         some => {
             let place = |column: &Column| layout.find(column)?.next().ok_or(Fault::Empty);
             some.iter().map(place).collect::<Result<_, _>>()?
@@ -119,6 +122,7 @@ fn wanted(schema: &Schema, options: &ReadOptions) -> Vec<usize> {
     let named = || options.select.iter().chain(categories).chain(names).chain(numeric);
     // The meaning of a number from 0 is known when lists are.
     // So is that of a list of names.
+    let likely = |field: &str| options.likely_names.as_deref() == Some(field);
     let single = |column: &Column| matches!(column, Column::Name(name) if !name.contains(','));
     let by_name = named().chain(&options.exclude).all(single);
     let all = options.keep_cells || options.as_words || !by_name;
@@ -134,7 +138,10 @@ fn wanted(schema: &Schema, options: &ReadOptions) -> Vec<usize> {
         let may_name = options.names == NameColumn::Auto && (*at == 0 || index == Some(*at));
         let excluded = options.exclude.contains(&Column::Name(field.name().clone()));
         let chosen = options.select.is_empty() && !excluded;
-        all || chosen || may_name || named().any(|column| is(field.name(), column))
+        all || chosen
+            || may_name
+            || likely(field.name())
+            || named().any(|column| is(field.name(), column))
     });
     needed.map(|(at, _)| at).collect()
 }
@@ -189,7 +196,7 @@ fn plan(
         NameColumn::Auto => {
             let of_pandas = pandas_index(&batches.schema);
             let of_pandas = of_pandas.map(|field| layout.fields[field].columns.start);
-            of_pandas.into_iter().chain([0]).find(names)
+            chosen.name.or_else(|| of_pandas.into_iter().chain([0]).find(names))
         }
         NameColumn::None | NameColumn::At(_) => chosen.name,
     };

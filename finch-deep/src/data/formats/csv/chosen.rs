@@ -28,7 +28,11 @@ impl Chosen {
             numeric: all(&options.numeric)?,
             name: match &options.names {
                 NameColumn::At(column) => find(column)?.into_iter().next(),
-                NameColumn::Auto | NameColumn::None => None,
+                NameColumn::Auto => {
+                    let named = options.likely_names.clone().map(Column::Name);
+                    named.and_then(|column| find(&column).ok()?.into_iter().next())
+                }
+                NameColumn::None => None,
             },
         })
     }

@@ -118,7 +118,7 @@ impl Layout {
                 let last = self::rows(&tail, 0, delimiter, usize::MAX, memory);
                 let (last, text, above) =
                     if whole { (table, text, above) } else { (&last[..], &tail[..], 0) };
-                let below = totals(last, width, table.len());
+                let below = totals(last, width, delimiter, table.len());
                 (below, lines_of(&last[last.len() - below..], text, above))
             }
             given => (given, given),
@@ -438,7 +438,7 @@ fn groups_columns(rows: &[Row], width: usize) -> bool {
 }
 
 /// The rows below the table: of sums, and remarks.
-fn totals(rows: &[Row], width: usize, of: usize) -> usize {
+fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize) -> usize {
     // A word that several rows begin with, and that may be one of a column.
     let is_category = |word: &str| {
         let is_first = |row: &&Row| !row.fields.is_empty() && row.text(0).to_lowercase() == word;
@@ -454,7 +454,11 @@ fn totals(rows: &[Row], width: usize, of: usize) -> usize {
         let alone = width > 1 && filled(row) == 1 && (row.fields.len() != width || width >= 3);
         let remark = REMARKS.iter().any(|start| text.starts_with(start)) || is_total(&text);
         let sentence = text.split_whitespace().count() >= 4;
+        // Blanks part the words of a remark, too.
+        let is_split = delimiter == Delimiter::WhiteSpace && row.fields.len() != width;
+        let is_split_remark = || is_split && REMARKS.contains(&text.trim_end_matches(':'));
         is_sum
+            || is_split_remark()
             || alone && !row.is_number(first) && (remark || sentence || row.fields.len() != width)
     };
     let below = rows.iter().rev().take(MOST_TOTALS + 1).take_while(|row| is_below(row)).count();

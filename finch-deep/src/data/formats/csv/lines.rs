@@ -66,88 +66,27 @@ impl<'a> Lines<'a> {
         if options.skip_last > 0 {
             reader = Box::new(HeldBack::new(reader, options.skip_last));
         }
-        let (mut delimiter, decimal_comma) = (options.delimiter, options.decimal_comma);
-        let (mut first, mut skipped, mut hashed) = (Vec::new(), 0, Vec::new());
-        loop {
-            if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
-                return Err(Fault::Empty);
-            }
-            if skipped == 0 && first.starts_with(b"\xef\xbb\xbf") {
-                first.drain(..3); // The byte order mark of UTF-8, which Excel writes.
-            }
-            let start = first.trim_ascii_start();
-            let separator = separator(&first);
-            if skipped >= options.skip as u64
-                && !start.is_empty()
-                && !is_remark(start)
-                && separator.is_none()
-            {
-                break;
-            }
-            let may_be_row = start.starts_with(b"#") && skipped >= options.skip as u64;
-            match may_be_row && hashed.len() <= LONGEST_LINE {
-                true => {
-                    memory.reserve(&mut hashed, first.len())?;
-                    hashed.append(&mut first);
-                }
-                false => hashed.clear(),
-            }
-            delimiter = delimiter.or(separator);
-            skipped += 1;
-            first.clear();
-        }
-        // A quoted field may go on in the next line.
-        let given = delimiter;
-        let delimiters = match &given {
-            Some(Delimiter::Byte(delimiter)) => slice::from_ref(delimiter),
-            _ => DELIMITERS,
-        };
-        let has_quotes = delimiter != Some(Delimiter::WhiteSpace);
-        let mut open = has_quotes && ends_quoted(&first, false, delimiters);
-        let line = first.len();
-        while open {
-            let seen = first.len();
-            if read_line(&mut reader, &mut first, skipped + 1, memory)? == 0 {
-                // Behind another delimiter than that of the table a quote is a character.
-                let is_kept = |byte: &u8| *byte != b'"';
-                let unquoted: Vec<u8> = first[..line].iter().copied().filter(is_kept).collect();
-                let found = delimiter.unwrap_or_else(|| recognise(&unquoted, decimal_comma));
-                let Delimiter::Byte(found) = found else { break };
-                if !ends_quoted(&first, false, &[found]) {
-                    break;
-                }
-                return Err(open_quote(&first, found, skipped + 1));
-            }
-            open = ends_quoted(&first[seen..], true, delimiters);
-        }
-        if first.contains(&0) {
-            let reason = "it has zero bytes: save it as UTF-8, if it is text at all";
-            return Err(Fault::malformed("a text table", reason));
-        }
-        let bare = |pair: &[u8]| pair[0] == b'\r' && !b"\r\n".contains(&pair[1]);
-        if !first.contains(&b'"') && first.windows(2).any(bare) {
-            let reason = "its lines end with a carriage return alone: end them with a line feed";
-            return Err(Fault::malformed("a text table", reason));
-        }
-        let delimiter = match delimiter {
-            Some(delimiter) => delimiter,
-            None => match recognise(&first, decimal_comma) {
-                Delimiter::WhiteSpace => {
-                    // A pipe has as much as has arrived: whole lines are waited for.
-                    let (mut after, mut lines) = (Vec::new(), 1);
-                    while lines < LOOKED_AT && after.len() < BLOCK {
-                        let line = skipped + 1 + lines as u64;
-                        if read_line(&mut reader, &mut after, line, memory)? == 0 {
-                            break;
-                        }
-                        lines += 1;
+        let decimal_comma = options.decimal_comma;
+        let Start { mut first, mut skipped, mut hashed, delimiter } =
+            Start::read(&mut reader, options, memory)?;
+        end_quotes(&mut first, &mut reader, delimiter, decimal_comma, skipped + 1, memory)?;
+        expect_lines(&first)?;
+        let delimiter = match delimiter.unwrap_or_else(|| recognise(&first, decimal_comma)) {
+            Delimiter::WhiteSpace if delimiter.is_none() => {
+                // A pipe has as much as has arrived: whole lines are waited for.
+                let (mut after, mut lines) = (Vec::new(), 1);
+                while lines < LOOKED_AT && after.len() < BLOCK {
+                    let line = skipped + 1 + lines as u64;
+                    if read_line(&mut reader, &mut after, line, memory)? == 0 {
+                        break;
                     }
-                    let delimiter = beside_blanks(&first, &after);
-                    first.append(&mut after);
-                    delimiter
+                    lines += 1;
                 }
-                found => found,
-            },
+                let delimiter = beside_blanks(&first, &after);
+                first.append(&mut after);
+                delimiter
+            }
+            found => found,
         };
         let missing = MissingWords::new(&options.missing_words, decimal_comma);
         let rows = rows_above(&hashed, &first, delimiter, &missing, memory);
@@ -162,13 +101,12 @@ impl<'a> Lines<'a> {
             (above, skipped, is_named) = (names, skipped - 1, true);
         }
         let reader = Box::new(Cursor::new(above).chain(Cursor::new(first)).chain(reader));
-        let hashed = hashed_rows;
         Ok(Self {
             reader,
             delimiter,
             decimal_comma,
             line: skipped,
-            hashed,
+            hashed: hashed_rows,
             is_named,
             encoding,
             rest: Vec::new(),
@@ -300,6 +238,102 @@ impl<'a> Lines<'a> {
         self.line += 1;
         Ok(read > 0)
     }
+}
+
+/// The start of a file.
+struct Start {
+    /// The first line that is not skipped.
+    first: Vec<u8>,
+    /// The lines before it.
+    skipped: u64,
+    /// Those right before it that begin with `#`.
+    hashed: Vec<u8>,
+    /// The delimiter that an option or a line `sep=;` tells.
+    delimiter: Option<Delimiter>,
+}
+
+impl Start {
+    /// Reads lines up to the first that is a row.
+    fn read(
+        reader: &mut dyn BufRead,
+        options: &ReadOptions,
+        memory: &Memory,
+    ) -> Result<Self, Fault> {
+        let (mut first, mut skipped, mut hashed) = (Vec::new(), 0, Vec::new());
+        let mut delimiter = options.delimiter;
+        loop {
+            if read_line(reader, &mut first, skipped + 1, memory)? == 0 {
+                return Err(Fault::Empty);
+            }
+            if skipped == 0 && first.starts_with(b"\xef\xbb\xbf") {
+                first.drain(..3); // The byte order mark of UTF-8, which Excel writes.
+            }
+            let start = first.trim_ascii_start();
+            let separator = separator(&first);
+            let is_skipped = skipped < options.skip as u64;
+            if !is_skipped && !start.is_empty() && !is_remark(start) && separator.is_none() {
+                return Ok(Self { first, skipped, hashed, delimiter });
+            }
+            match start.starts_with(b"#") && !is_skipped && hashed.len() <= LONGEST_LINE {
+                true => {
+                    memory.reserve(&mut hashed, first.len())?;
+                    hashed.append(&mut first);
+                }
+                false => hashed.clear(),
+            }
+            delimiter = delimiter.or(separator);
+            skipped += 1;
+            first.clear();
+        }
+    }
+}
+
+/// Reads the lines that a quoted field of the first one, line `number`, goes on in.
+fn end_quotes(
+    first: &mut Vec<u8>,
+    reader: &mut dyn BufRead,
+    delimiter: Option<Delimiter>,
+    decimal_comma: bool,
+    number: u64,
+    memory: &Memory,
+) -> Result<(), Fault> {
+    let delimiters = match &delimiter {
+        Some(Delimiter::WhiteSpace) => return Ok(()),
+        Some(Delimiter::Byte(delimiter)) => slice::from_ref(delimiter),
+        None => DELIMITERS,
+    };
+    let mut open = ends_quoted(first, false, delimiters);
+    let line = first.len();
+    while open {
+        let seen = first.len();
+        if read_line(reader, first, number, memory)? == 0 {
+            // Behind another delimiter than that of the table a quote is a character.
+            let is_kept = |byte: &u8| *byte != b'"';
+            let unquoted: Vec<u8> = first[..line].iter().copied().filter(is_kept).collect();
+            let found = delimiter.unwrap_or_else(|| recognise(&unquoted, decimal_comma));
+            let Delimiter::Byte(found) = found else { break };
+            if !ends_quoted(first, false, &[found]) {
+                break;
+            }
+            return Err(open_quote(first, found, number));
+        }
+        open = ends_quoted(&first[seen..], true, delimiters);
+    }
+    Ok(())
+}
+
+/// Checks that the first line is text, and that lines end as those of text do.
+fn expect_lines(first: &[u8]) -> Result<(), Fault> {
+    if first.contains(&0) {
+        let reason = "it has zero bytes: save it as UTF-8, if it is text at all";
+        return Err(Fault::malformed("a text table", reason));
+    }
+    let bare = |pair: &[u8]| pair[0] == b'\r' && !b"\r\n".contains(&pair[1]);
+    if !first.contains(&b'"') && first.windows(2).any(bare) {
+        let reason = "its lines end with a carriage return alone: end them with a line feed";
+        return Err(Fault::malformed("a text table", reason));
+    }
+    Ok(())
 }
 
 /// True if a line before the table begins as a remark: with `#`, or as `!Series_title` of an archive of genes.

@@ -68,7 +68,8 @@ pub(in crate::data) fn read(
 
     let chosen = Chosen::new(options, |column| table.find(column).map(Some))?;
     let auto_names = options.names == NameColumn::Auto && !options.as_words;
-    let first = auto_names && !chosen.is_chosen(0) && names_are_first(&table, &missing);
+    let may_be_first = auto_names && chosen.name.is_none() && !chosen.is_chosen(0);
+    let first = may_be_first && names_are_first(&table, &missing);
     let name = chosen.name.or(first.then_some(0));
     let part = |column: usize| {
         // A look at the words of all columns is one at those that are left out, too.

@@ -303,14 +303,15 @@ fn has_few_limits(writing: &Writing, words: &[&str]) -> bool {
     2 * words.iter().filter(is_limit).count() < words.len()
 }
 
-/// A number with all that people write about it: also its limit (`<0.5`), about it (`~5`), or its error (`2.0 ± 0.2`).
+/// A number with all that people write about it: also its limit (`<0.5`), about it (`~5`), its error (`2.0 ± 0.2`), or
+/// its share or interval (`12 (34%)`).
 fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     let text = without_marks(word.trim_matches(is_blank));
     let of_limit = ["<=", ">=", "<", ">", "≤", "≥"].iter().find_map(|sign| text.strip_prefix(sign));
     if let Some(rest) = of_limit {
         return Some(Quantity { is_limit: true, ..amount(rest, decimal_comma)? });
     }
-    let about = text.strip_prefix(['~', '≈']).unwrap_or(text);
+    let about = without_spread(text.strip_prefix(['~', '≈']).unwrap_or(text));
     match about.split_once('±').or_else(|| about.split_once("+/-")) {
         Some((value, error)) => {
             let (of_value, of_error) =
@@ -320,6 +321,24 @@ fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
             sound.then_some(Quantity { value: of_value.value, ..of_error })
         }
         None => amount(about, decimal_comma),
+    }
+}
+
+/// A number without the numbers in brackets behind it, as tables of papers have them: its share, `12 (34%)`, deviation,
+/// `5.1 (0.3)`, or interval, `62.3 [45.1–75.2]`.
+fn without_spread(text: &str) -> &str {
+    let of_spread = |c: char| c.is_ascii_digit() || ".,;%±-–−".contains(c) || is_blank(c);
+    let brackets = [('(', ')'), ('[', ']')];
+    let split =
+        brackets.iter().find_map(|&(open, close)| text.strip_suffix(close)?.rsplit_once(open));
+    let is_spread = |spread: &str| {
+        let spread = spread.replace(" to ", "-");
+        spread.contains(|c: char| c.is_ascii_digit()) && spread.chars().all(of_spread)
+    };
+    match split {
+        // `(5)` is negative.
+        Some((number, spread)) if is_spread(spread) && !number.is_empty() => number.trim_end(),
+        _ => text,
     }
 }
 
@@ -561,6 +580,11 @@ mod tests {
             ("< 1 year", Some(1.0), Some(1.0)),
             ("7.5 / 10", Some(7.5), None),
             ("12.5*", Some(12.5), None),
+            ("12 (34%)", Some(12.0), Some(12.0)),
+            ("5.1 (0.3)", Some(5.1), None),
+            ("62.3 [45.1–75.2]", Some(62.3), None),
+            ("8 (5 to 11)", Some(8.0), Some(8.0)),
+            ("word (5)", None, None),
             ("7¹", Some(7.0), Some(7.0)),
             ("12.5 (e)", Some(12.5), None),
             ("12.5 m2", Some(12.5), None),

@@ -1,6 +1,6 @@
 //! Options on how files are read, spelt as arguments again: a training run stores them.
 
-use finch_deep::data::{Column, Delimiter, Format};
+use finch_deep::data::{Column, Format};
 
 use super::{DateOrder, Decimal, LabelReading, Reading};
 
@@ -35,7 +35,7 @@ impl Reading {
             self.files.format.map(|format| valued("format", word(format))),
             self.missing.map(|missing| valued("missing", missing.name())),
             self.standardize.map(|how| valued("standardize", how.name())),
-            self.files.delimiter.map(|delimiter| valued("delimiter", &character(delimiter))),
+            self.files.delimiter.map(|delimiter| valued("delimiter", &delimiter.spelt())),
             decimal.map(|decimal| valued("decimal", decimal)),
             dates.map(|dates| valued("dates", dates)),
         ];
@@ -52,14 +52,6 @@ impl Reading {
 fn word(format: Format) -> &'static str {
     let found = Format::WORDS.iter().find(|(_, other)| *other == format);
     found.expect("each format has a word").0
-}
-
-/// A delimiter as the option takes it.
-fn character(delimiter: Delimiter) -> String {
-    match delimiter {
-        Delimiter::WhiteSpace => "space".into(),
-        Delimiter::Byte(byte) => char::from(byte).into(),
-    }
 }
 
 impl LabelReading {

@@ -243,11 +243,17 @@ impl Args {
         }
         if self.embed.is_some() && self.reading.is_of_columns() {
             return refused(
-                "--embed reads the columns as those of the run were read: leave out --exclude, \
-                 --select, --categorical, --missing, --log and --standardize",
+                "--embed reads the columns as those of the run were read: leave out the options that say \
+                 what is done with columns, such as --auto, --select and --missing",
             );
         }
         let suggests = self.suggest || self.paging.report.is_some();
+        if self.reading.changes_values() && !self.given.has_samples(&self.inputs) {
+            return refused(
+                "--log, --missing and --standardize are about samples, and here are distances or neighbours: \
+                 leave them out",
+            );
+        }
         if self.noise.is_given() && self.clusters.is_none() && !suggests {
             return refused(
                 "noise and --membership are about the clusters of --clusters and --suggest: give one of \
@@ -261,7 +267,10 @@ impl Args {
             );
         }
         if self.paging.report.is_some() && !self.given.has_samples(&self.inputs) {
-            return refused("--report shows samples: give them as INPUT, beside --known-neighbors");
+            return refused(
+                "--report shows samples, and distances have none: give samples as INPUT, beside \
+                 --known-neighbors if you like",
+            );
         }
         Ok(())
     }

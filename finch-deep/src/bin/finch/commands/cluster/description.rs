@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use finch_core::{Model, Run};
+use finch_core::{Model, Neighbors, Run};
 use finch_deep::data::Matrix;
 
 use super::Args;
@@ -48,6 +48,9 @@ impl Description {
     }
 }
 
+/// Known neighbours of each sample by which clusters can be suggested, at least.
+const FEW: usize = 5;
+
 /// The numbers of all partitions, and their scores where there is a truth.
 fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Report, Box<dyn Error>> {
     let Clustering { hierarchy, requested, suggestion, .. } = clustering;
@@ -62,6 +65,13 @@ fn report(args: &Args, inputs: &Inputs, clustering: &Clustering) -> Result<Repor
             return Err(finch_core::Error::Cancelled.into());
         }
         report.partitions.push(summary(partition.into())?);
+    }
+    let few =
+        hierarchy.neighbors().map(Neighbors::k).filter(|&k| k < FEW && k + 1 < hierarchy.samples());
+    if let Some(k) = few.filter(|_| suggestion.is_some()) {
+        report.warnings.push(format!(
+            "{k} nearest of each sample are too few to suggest a number of clusters by: give {FEW} or more"
+        ));
     }
     if let (Some(suggestion), Some(found)) = (suggestion, of_suggested) {
         let summary = summary((&found.labels).into())?;

@@ -85,7 +85,7 @@ impl Outputs {
             match model.element() {
                 Some(_) => {
                     let recipe = inputs.input.recipe(&inputs.options);
-                    let notes = Notes::new(recipe, inputs.input.names(), refined(clustering));
+                    let notes = Notes::new(recipe, inputs.input.titles(), refined(clustering));
                     model_file::save(path, args.force, model, &notes)?;
                 }
                 // Notes tell how samples were read.

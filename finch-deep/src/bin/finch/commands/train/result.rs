@@ -4,16 +4,16 @@ use std::error::Error;
 use std::path::Path;
 
 use finch_core::{Labels, LinkBound, Linkage, Model, Samples};
-use finch_deep::data::{Input, Matrix, write_atomically, write_embedding};
+use finch_deep::data::{Input, write_atomically, write_embedding};
 use finch_deep::metrics::{Clustering, Source};
 use finch_deep::report::{self, Truth};
 use finch_deep::run;
 use finch_deep::train::{Clustered, TrainError, Trainer};
+use finch_deep::with_matrix;
 use ndarray::Array2;
 
 use super::session::Session;
 use crate::input::model_file::{self, Notes, Refined};
-use crate::input::samples::typed;
 use crate::output::directory::Output;
 use crate::output::records::{Labelled, Records, Rows};
 use crate::output::summary::{PartitionSummary, Prepared, Report, Requested};
@@ -68,7 +68,7 @@ impl Session {
                 samples: input.matrix(),
                 metric: config.input_metric,
                 neighbors: trainer.neighbors(),
-                names: input.names(),
+                names: input.titles(),
                 columns: input.feature_columns(),
                 prepared: Some(&prepared),
                 image: self.facts.image,
@@ -107,11 +107,11 @@ impl Session {
         let Clustered { hierarchy, clusters, linkage, from, .. } = clustered;
         let linkage = linkage.map_or("consensus", Linkage::name).into();
         let refined = vec![Refined::Requested { linkage, from: *from }];
-        let mut notes = Notes::new(self.recipe.clone(), input.names(), refined);
+        let mut notes = Notes::new(self.recipe.clone(), input.titles(), refined);
         let mut run = finch_core::Run::new().threads(self.threads);
         let hierarchy = hierarchy.clone();
         let model = match clustered.result {
-            Some(Source::Input) => typed!(input.matrix(), matrix => {
+            Some(Source::Input) => with_matrix!(input.matrix(), matrix => {
                 let samples = Samples::new(matrix)?;
                 Model::new(hierarchy, &samples, vec![clusters.into()], &mut run)?
                     .keep_samples(&samples)?
