@@ -13,6 +13,7 @@ from ._c.handle import Handle
 from ._c.library import lib
 from ._c.names import LINK_BOUNDS, METRICS, number_of
 from ._c.options import count, default_options, search_options
+from ._c.rewording import reworded
 from ._c.run import ProgressCallback, run
 from ._hierarchy import Hierarchy
 from ._input.arrays import (
@@ -124,7 +125,25 @@ def cluster(
         )
         return hierarchy._by(other)
     if other is not None:
-        X, metric = other.rows_of(X), other.under
+        rows = other.rows_of(X)
+        with reworded(other.reworded):
+            hierarchy = cluster(
+                rows,
+                metric=str(other.under),
+                link_bound=link_bound,
+                search=search,
+                first_neighbors=first_neighbors,
+                weights=weights,
+                times=times,
+                contiguous=contiguous,
+                refinable=refinable,
+                threads=threads,
+                recall=recall,
+                seed=seed,
+                time_limit=time_limit,
+                progress=progress,
+            )
+        return hierarchy._by(other, rows)
     samples = Samples(X)
     options = search_options(metric, search, threads, recall, seed, time_limit, link_bound)
     options.refinable = bool(refinable)
@@ -135,7 +154,8 @@ def cluster(
     arguments = (samples.pointer, *besides, byref(options), handle.slot)
     run(options, progress, function, *arguments, is_quick=samples.is_quick)
     hierarchy = Hierarchy._made(handle)
-    return hierarchy if other is None else hierarchy._by(other, samples.array)
+    hierarchy._is_timed = times is not None
+    return hierarchy
 
 
 def _besides(

@@ -16,16 +16,15 @@ from ._c.names import METRICS, number_of
 from ._c.options import count, default_options, set_noise
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
-from ._c.warnings import tell_of_call
 from ._input.arrays import (
     Samples,
     as_input,
     codes,
     named_clusters,
-    optional_samples,
     table_of,
     weights_of,
 )
+from ._input.calls import Calls
 from ._input.frames import columns_of
 from ._input.sparse import is_sparse, lent_parts, lent_rows
 
@@ -209,18 +208,12 @@ class Membership(NamedTuple):
         return shares
 
 
-class PerSample:
+class PerSample(Calls):
     """The part of a `Hierarchy` that says how well each sample fits in."""
-
-    _handle: Handle
-    n_samples: Any
-
-    def _compared(self, X: ArrayLike | None) -> Any:
-        raise NotImplementedError
 
     def outlier_scores(
         self,
-        X: ArrayLike,
+        X: ArrayLike | None,
         *,
         threads: int = 0,
         progress: ProgressCallback | None = None,
@@ -229,16 +222,13 @@ class PerSample:
 
         At 0.5 a sample's nearest neighbours are twice as far as those of the samples in the densest places
         around. Whole weights give the scores of repeated rows. Neighbours are searched, as in `refine`, unless
-        the hierarchy was made with refinable=True. threads, progress: as of `cluster`.
+        the hierarchy was made with refinable=True. X, threads, progress: as of `refine`.
         """
-        rows = self._compared(X)
-        # A hierarchy of distances has its neighbours, and counts samples alone.
-        samples = Samples(X if rows is None else rows)
+        samples = self._counted(X)
         options = default_options(threads=count("threads", threads))
         scores = np.empty(self.n_samples)
         arguments = (samples.pointer, byref(options), scores.ctypes.data, scores.size)
-        run(options, progress, lib.finch_hierarchy_outlier_scores, self._handle, *arguments)
-        tell_of_call()
+        self._run(options, progress, lib.finch_hierarchy_outlier_scores, *arguments)
         return scores
 
     def with_noise(
@@ -273,14 +263,12 @@ class PerSample:
         array([ 0,  0,  0,  0,  0,  0,  0, -1, -1], dtype=int32)
         """
         given = codes("labels", labels)
-        samples = optional_samples(self._compared(X))
+        samples = self._samples_of(X)
         options = default_options(threads=count("threads", threads))
         set_noise(options, min_cluster_size, small, outliers, outlier_threshold)
         found = np.empty(given.size, np.int32)
         arguments = (*as_input(given), byref(options), found.ctypes.data, found.size, None)
-        function = lib.finch_hierarchy_noise
-        run(options, progress, function, self._handle, samples.pointer, *arguments)
-        tell_of_call()
+        self._run(options, progress, lib.finch_hierarchy_noise, samples.pointer, *arguments)
         return found
 
     def membership(
@@ -305,12 +293,11 @@ class PerSample:
         array([1. , 0.5, 0.5, 1. ])
         """
         numbers, _ = named_clusters("labels", labels)
-        samples = optional_samples(self._compared(X))
+        samples = self._samples_of(X)
         options = default_options(threads=count("threads", threads))
         handle = Handle(lib.finch_membership_free)
         arguments = (samples.pointer, *as_input(numbers), byref(options), handle.slot)
-        run(options, progress, lib.finch_hierarchy_membership, self._handle, *arguments)
-        tell_of_call()
+        self._run(options, progress, lib.finch_hierarchy_membership, *arguments)
         shares = Matrix()
         lib.finch_membership_shares(handle, byref(shares))
         indptr, indices, data = lent_parts(handle, shares)

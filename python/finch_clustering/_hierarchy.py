@@ -18,8 +18,9 @@ from ._c.library import lib
 from ._c.names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of, number_of
 from ._c.options import count, default_options, search_options, whole
 from ._c.repr import html_table
+from ._c.rewording import reworded
 from ._c.run import ProgressCallback, run
-from ._c.warnings import sentences, tell, tell_of_call
+from ._c.warnings import sentences, tell
 from ._dendrogram import Dendrogram, Suggestion
 from ._description import PerSample
 from ._input.arrays import Samples, optional_samples, weights_of
@@ -55,6 +56,7 @@ class Hierarchy(PerSample):
         self._other: OtherMetric | None = None
         self._lengths: NDArray[np.float64] | None = None
         self._told: tuple[str, ...] | None = None
+        self._is_timed = False
 
     def _by(self, other: OtherMetric, rows: NDArray[Any] | None = None) -> Hierarchy:
         """This hierarchy, made by a metric that the library does not have, of `rows` of that metric."""
@@ -66,12 +68,6 @@ class Hierarchy(PerSample):
             lengths.flags.writeable = False
             self._lengths = lengths
         return self
-
-    def _compared(self, X: ArrayLike | None) -> Any:
-        """The samples as the library compared them; None where it compared distances alone."""
-        if self._other is None or X is None:
-            return X
-        return None if self._other.under is None else self._other.rows_of(X)
 
     @classmethod
     def _made(cls, handle: Handle) -> Hierarchy:
@@ -87,7 +83,8 @@ class Hierarchy(PerSample):
     @property
     def n_features(self) -> int:
         """The number of features of the samples, d; 0 where there were no samples."""
-        return int(lib.finch_hierarchy_feature_count(self._handle))
+        is_of_chords = self._other is not None and self._other.name == "haversine"
+        return 2 if is_of_chords else self._n_columns
 
     @property
     def n_clusters(self) -> list[int]:
@@ -127,7 +124,8 @@ class Hierarchy(PerSample):
             (number, len(each), int(each.max()), float(np.median(each)), int(each.min()))
             for number, each in enumerate(sizes)
         ]
-        told = f"{self.n_samples} samples of {self.n_features} features, {self.metric}"
+        features = f" of {self.n_features} features" if self.n_features else ""
+        told = f"{self.n_samples} samples{features}, {self.metric}"
         return html_table(told, ("partition", "clusters", "largest", "median", "smallest"), rows)
 
     def __reduce__(self) -> Any:
@@ -144,8 +142,8 @@ class Hierarchy(PerSample):
         """The file of a model of this hierarchy. Its means are of rows of zeros, and nobody reads them; all
         else of a hierarchy a model keeps as it is."""
         samples: Any = optional_samples(None)
-        if self.n_features:
-            samples = NoValues(self.n_samples, self.n_features)
+        if self._n_columns:
+            samples = NoValues(self.n_samples, self._n_columns)
         model, options, size = Handle(lib.finch_model_free), default_options(), c_size_t()
         arguments = (samples.pointer, 0, None, 0, byref(options), model.slot)
         try:
@@ -255,7 +253,8 @@ class Hierarchy(PerSample):
     def warnings(self) -> tuple[str, ...]:
         """Doubts about the result, in sentences that say what to do; mostly empty. The call that made the
         hierarchy has warned of each kind once, by a `FinchWarning`."""
-        return sentences(self._handle) if self._told is None else self._told
+        told = sentences(self._handle) if self._told is None else self._told
+        return told if self._other is None else tuple(map(self._other.reworded, told))
 
     def at_least(self, n_clusters: int) -> int | None:
         """The coarsest partition of at least so many clusters, or None if there is none."""
@@ -319,7 +318,8 @@ class Hierarchy(PerSample):
             "auto": "neighbor", or "means" where means are nearer than neighbours, as in many noisy
             dimensions, and clusters by means come back more surely in parts of the samples. Only from
             500 samples and 40 for each cluster on, without weights, rules, from_partition, nested or a time
-            limit; it may take a second or two. With times it is "centroid". `refine_explained` tells which.
+            limit; it may take a second or two. With times it is "centroid", and "neighbor" is refused.
+            `refine_explained` tells which.
         from_partition: the partition to begin with. None is partition 0 for neighbour linkage; for other
             linkages the coarsest partition with enough clusters.
         nested: True for results that are nested over all numbers of clusters, as cuts of `dendrogram` are. By
@@ -371,15 +371,13 @@ class Hierarchy(PerSample):
         rules: Rules,
         progress: ProgressCallback | None,
     ) -> Refined:
-        samples = optional_samples(self._compared(X))
+        samples = self._samples_of(X)
         options.nested = bool(nested)
         clusters = count("n_clusters", n_clusters)
         labels = np.empty(self.n_samples, np.int32)
         refined = c_header.Refined(sizeof(c_header.Refined), labels.ctypes.data, labels.size)
         outputs = (byref(rules.constraints), byref(options), byref(refined))
-        arguments = (self._handle, samples.pointer, clusters, *outputs)
-        run(options, progress, lib.finch_hierarchy_refine_into, *arguments)
-        tell_of_call()
+        self._run(options, progress, lib.finch_hierarchy_refine_into, samples.pointer, clusters, *outputs)
         return Refined(labels, name_of(LINKAGES, refined.linkage))
 
     def dendrogram(
@@ -387,7 +385,7 @@ class Hierarchy(PerSample):
         X: ArrayLike | None,
         n_clusters: int = 1,
         *,
-        linkage: str = "neighbor",
+        linkage: str | None = None,
         from_partition: int | None = None,
         threads: int = 0,
         progress: ProgressCallback | None = None,
@@ -395,15 +393,14 @@ class Hierarchy(PerSample):
         """Merges clusters as `refine` does until `n_clusters` are left, and keeps every merge: one run
         gives all numbers of clusters.
 
-        The parameters are those of `refine`. Without from_partition, and with n_clusters=1, linkages
-        but "neighbor" begin with the coarsest partition.
+        The parameters are those of `refine`, but for linkage: None is "neighbor", and with times "centroid".
+        Without from_partition, and with n_clusters=1, linkages but "neighbor" begin with the coarsest partition.
         """
-        samples = optional_samples(self._compared(X))
+        samples = self._samples_of(X)
         options = self._merging(linkage, from_partition, threads)
         handle = Handle(lib.finch_dendrogram_free)
         arguments = (samples.pointer, byref(options), count("n_clusters", n_clusters), handle.slot)
-        run(options, progress, lib.finch_hierarchy_dendrogram, self._handle, *arguments)
-        tell_of_call()
+        self._run(options, progress, lib.finch_hierarchy_dendrogram, *arguments)
         return Dendrogram(handle)
 
     def levels(
@@ -419,8 +416,8 @@ class Hierarchy(PerSample):
         """n nested partitions whose numbers of clusters are evenly spaced in their logarithm, as the layers
         of a map or of topics: a list of N labels each, finest first.
 
-        All are cuts of one dendrogram of neighbour linkage, of partition 0, as `refine` with nested=True makes
-        them.
+        All are cuts of one dendrogram of partition 0, as `refine` with nested=True makes them by neighbour
+        linkage, or with times by "centroid".
 
         n: how many, from 1 on. X: the samples that were clustered; None as in `refine`.
         finest, coarsest: the most and the fewest clusters; by default those of the finest and of the
@@ -466,7 +463,7 @@ class Hierarchy(PerSample):
         `Suggestion.has_clusters` is True, False, or None if the samples are too few to tell. refinable=True
         saves a search, as in `refine`. threads, progress: as of `cluster`.
         """
-        samples = optional_samples(self._compared(X))
+        samples = self._samples_of(X)
         options = default_options(threads=count("threads", threads))
         handle = Handle(lib.finch_dendrogram_free)
         clusters, partition = c_size_t(), c_size_t()
@@ -477,8 +474,7 @@ class Hierarchy(PerSample):
             byref(clusters),
             byref(partition),
         )
-        run(options, progress, lib.finch_hierarchy_suggestion, self._handle, *arguments)
-        tell_of_call()
+        self._run(options, progress, lib.finch_hierarchy_suggestion, *arguments)
         dendrogram = Dendrogram(handle)
         labels, best = dendrogram._suggested(), dendrogram._best()
         return Suggestion(
@@ -545,20 +541,19 @@ class Hierarchy(PerSample):
         pointer = None if given is None else given.ctypes.data
         handle = Handle(lib.finch_hierarchy_free)
         arguments = (samples.pointer, pointer, byref(options), handle.slot)
-        run(options, progress, lib.finch_hierarchy_extend, self._handle, *arguments)
-        grown = Hierarchy._made(handle)
+        with reworded(*([] if self._other is None else [self._other.reworded])):
+            run(options, progress, lib.finch_hierarchy_extend, self._handle, *arguments)
+            grown = Hierarchy._made(handle)
         return grown if self._other is None else grown._by(self._other, samples.array)
 
-    def _expect_rows(self, what: str) -> None:
-        """Refuses what takes samples where the hierarchy was made from distances by a metric of SciPy."""
-        if self._other is not None and self._other.under is None:
+    def _merging(self, linkage: str | None, from_partition: int | None, threads: int) -> Options:
+        """The options of merging clusters; without a linkage it is "neighbor", or with times "centroid"."""
+        if linkage == "neighbor" and self._is_timed:
             raise ValueError(
-                f"{what} takes samples under a metric of the library, and this hierarchy has"
-                f" {self._other.name!r}: cluster under one of {', '.join(METRICS)}, haversine or correlation"
+                "linkage is 'neighbor', which does not look at times, and the clusters were made with times:"
+                " take 'centroid', 'ward' or 'means'"
             )
-
-    def _merging(self, linkage: str, from_partition: int | None, threads: int) -> Options:
-        """The options of merging clusters."""
+        linkage = "neighbor" if linkage is None else linkage
         return default_options(
             linkage=number_of("linkage", LINKAGES, linkage),
             from_=-1 if from_partition is None else self._partition(from_partition),

@@ -20,7 +20,7 @@ from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
 from ._c.warnings import tell, tell_of_call
 from ._hierarchy import Hierarchy
-from ._input.arrays import Samples, codes, optional_samples
+from ._input.arrays import Samples, codes
 from ._input.bits import Bits
 from ._input.exact import element_named
 from ._input.sparse import lent_rows
@@ -86,7 +86,7 @@ class Model:
                 f" cluster {rows.get(other.name, 'X')} under {other.under or 'one of its metrics'}, and make"
                 " the model of these"
             )
-        samples = optional_samples(X)
+        samples = hierarchy._samples_of(X)
         options = default_options(threads=count("threads", threads))
         labellings = [codes(f"refined[{i}]", labels) for i, labels in enumerate(refined)]
         for number, labels in enumerate(labellings):

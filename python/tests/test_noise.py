@@ -273,3 +273,19 @@ def test_membership_and_noise_by_distances_alone(far):
     scores = hierarchy.outlier_scores(X)
     found = hierarchy.with_noise(None, labels, outliers=0.1)
     assert (found == -1).sum() == 19 and scores[found == -1].min() > scores[found >= 0].max()
+
+
+def test_outlier_scores_of_distances_take_no_samples(far):
+    spatial = pytest.importorskip("scipy.spatial")
+    X = far[0][::4]
+    D = spatial.distance.cdist(X, X)
+    expected = finch.cluster_distances(D).outlier_scores(X)
+    near = finch.nearest_neighbors(X, 30)
+    for hierarchy in (finch.cluster_distances(D), finch.cluster_neighbors(near.index, near.distance)):
+        np.testing.assert_array_equal(hierarchy.outlier_scores(None), hierarchy.outlier_scores(X))
+    assert len(finch.cluster(X, metric="chebyshev").outlier_scores(None)) == len(X)
+    pytest.importorskip("sklearn")
+    fitted = finch.FINCH(metric="precomputed", outliers=0.1).fit(D)
+    np.testing.assert_array_equal(fitted.outlier_scores_, expected)
+    noise = fitted.labels_ == -1
+    assert expected[noise].min() > expected[~noise].max()

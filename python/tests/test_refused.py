@@ -225,3 +225,46 @@ def test_texts_and_truth_values_are_no_numbers(number):
     for name, call in calls.items():
         with pytest.raises(TypeError, match=f"{name} is .* a {type(number).__name__}: give a"):
             call()
+
+
+def test_methods_without_the_samples_ask_for_them():
+    hierarchy = finch.cluster(X)
+    labels = hierarchy[0]
+    for call in (
+        lambda: hierarchy.levels(2),
+        lambda: hierarchy.refine(None, 3),
+        lambda: hierarchy.refine_explained(None, 3),
+        lambda: hierarchy.suggest(None),
+        lambda: hierarchy.dendrogram(None),
+        lambda: hierarchy.membership(None, labels),
+        lambda: hierarchy.with_noise(None, labels, outliers=0.1),
+        lambda: hierarchy.outlier_scores(None),
+        lambda: finch.regroup(hierarchy, None, labels, [0]),
+        lambda: finch.Model(hierarchy, None),
+        lambda: finch.cluster(X[:, :2] / 9, metric="haversine").refine(None, 3),
+    ):
+        with pytest.raises(TypeError, match="^X is None: give the samples that were clustered$"):
+            call()
+
+
+def test_hierarchies_of_distances_have_no_features():
+    for hierarchy in (finch.cluster_distances(D), finch.cluster_neighbors(np.argsort(D)[:, :5], np.sort(D)[:, :5])):
+        with pytest.raises(ValueError, match="this hierarchy was made from distances or neighbours alone"):
+            hierarchy.extend(D)
+        assert "features" not in hierarchy._repr_html_()
+    points = finch.cluster(X[:, :2] / 9, metric="haversine")
+    assert points.n_features == 2 and "of 2 features, haversine" in points._repr_html_()
+
+
+def test_neighbour_linkage_of_times_is_refused():
+    timed = finch.cluster(X, times=np.arange(40))
+    for call in (timed.refine, timed.refine_explained, timed.dendrogram):
+        with pytest.raises(ValueError, match="'neighbor', which does not look at times"):
+            call(X, 3, linkage="neighbor")
+    assert timed.refine_explained(X, 3).linkage == "centroid"
+    np.testing.assert_array_equal(
+        timed.dendrogram(X, 3, from_partition=0).heights,
+        timed.dendrogram(X, 3, from_partition=0, linkage="centroid").heights,
+    )
+    plain = finch.cluster(X)
+    np.testing.assert_array_equal(plain.dendrogram(X).merges, plain.dendrogram(X, linkage="neighbor").merges)

@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from .library import lib
+from .rewording import of_caller
 
 # The number of a kind that finch.h gives it.
 TIES = 1
@@ -40,13 +41,13 @@ def tell(handle: Any) -> None:
         kind = lib.finch_hierarchy_warning(handle, number)
         if kind not in told:
             told.add(kind)
-            warn(sentence)
+            warn(of_caller(sentence))
 
 
 def tell_of_call() -> None:
     """Warns of all that the last call of the library, which made no hierarchy, says against its result."""
     for sentence in lib.finch_last_warning_message().decode().splitlines():
-        warn(sentence)
+        warn(of_caller(sentence))
 
 
 def warn_of_recall(of: str, recall: float, asked: float) -> None:

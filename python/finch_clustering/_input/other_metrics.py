@@ -35,6 +35,14 @@ BY_MATRIX = (
 )
 """Metrics of SciPy that the library does not have."""
 
+# A row without its mean is all zeros where the row is constant.
+_OF_CORRELATION = (
+    ("is all zeros, which has no direction", "is constant, which has no direction"),
+    ("are all zeros, which have no direction", "are constant, which have no direction"),
+    ("zeros have no direction", "constant rows have no direction"),
+    ("cosine", "correlation"),
+)
+
 SLACK = 1e-6
 """The distance beyond a pole that a latitude may have, in radians: rounding of float32."""
 
@@ -61,6 +69,13 @@ class OtherMetric(NamedTuple):
         # Kahan's formula, exact also for points that are opposite, where arcsin loses half of the digits.
         apart, along = np.linalg.norm(rows - others, axis=-1), np.linalg.norm(rows + others, axis=-1)
         return 2 * np.arctan2(apart, along)
+
+    def reworded(self, sentence: str) -> str:
+        """What the library says of `rows_of`, said of the rows of X."""
+        if self.name == "correlation":
+            for said, meant in _OF_CORRELATION:
+                sentence = sentence.replace(said, meant)
+        return sentence
 
 
 def means_of(
@@ -131,7 +146,10 @@ def chords(X: ArrayLike) -> NDArray[np.float64]:
 def _centred(X: ArrayLike) -> NDArray[np.float64]:
     """Each row without its mean, as `correlation` compares it under cosine."""
     rows = dense_rows(X)
-    return rows - rows.mean(axis=1, keepdims=True)
+    centred = rows - rows.mean(axis=1, keepdims=True)
+    # The mean of equal values may be rounded, and what is left would have a direction.
+    centred[(rows == rows[:, :1]).all(axis=1)] = 0
+    return centred
 
 
 def dense_rows(X: ArrayLike) -> NDArray[np.float64]:

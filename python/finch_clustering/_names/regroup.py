@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._c.repr import one_line
 from .._c.run import ProgressCallback
 from .._hierarchy import Hierarchy
-from .._input.arrays import cluster_numbers, optional_samples, sample_numbers
+from .._input.arrays import cluster_numbers, sample_numbers
 from .overlap import keep_labels
 
 
@@ -69,7 +69,7 @@ def regroup(
     unknown = np.setdiff1d(names, old[old >= 0])
     if unknown.size:
         raise ValueError(f"named has {unknown[0]}, and no sample is in that cluster")
-    rows = optional_samples(X)
+    rows = hierarchy._samples_of(X)
     count = hierarchy.n_samples if rows.pointer is None else rows.shape[0]
     if old.size > count:
         raise ValueError(f"there are {old.size} labels, and {count} samples")
