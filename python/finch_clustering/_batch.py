@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from ctypes import byref
 from typing import Any
@@ -13,6 +14,7 @@ from ._c.header import Matrix
 from ._c.library import lib
 from ._c.names import FLATS, LINKAGES, number_of
 from ._c.options import count, search_options, set_noise
+from ._c.rewording import Reword, by_rows, reworded
 from ._c.run import ProgressCallback, run
 from ._c.warnings import tell_of_call
 from ._input.arrays import Samples
@@ -21,6 +23,9 @@ from ._input.missing import check_missing, complete_rows, labels_of_all
 
 SUGGESTED = "suggested"
 """The number of clusters that stands for the one that `Hierarchy.suggest` recommends."""
+
+# C has `samples` for X.
+_MATRIX = re.compile(r"(?:samples|X)\[(\d+)\]: ")
 
 
 def cluster_batch(
@@ -74,23 +79,24 @@ def cluster_batch(
     set_noise(options, min_cluster_size, small, outliers, outlier_threshold)
     check_missing(missing)
     given, complete = (X, None) if missing == "error" else _without_missing(X)
-    matrices, rows, _kept = _matrices(given)
-    ends = np.cumsum([0, *rows])
-    labels = np.empty(ends[-1], np.int32)
-    run(
-        options,
-        progress,
-        lib.finch_cluster_batch,
-        matrices,
-        len(rows),
-        byref(options),
-        flat,
-        number,
-        labels.ctypes.data,
-        len(labels),
-        None,
-    )
-    tell_of_call()
+    with reworded(_of_matrices(complete)):
+        matrices, rows, _kept = _matrices(given)
+        ends = np.cumsum([0, *rows])
+        labels = np.empty(ends[-1], np.int32)
+        run(
+            options,
+            progress,
+            lib.finch_cluster_batch,
+            matrices,
+            len(rows),
+            byref(options),
+            flat,
+            number,
+            labels.ctypes.data,
+            len(labels),
+            None,
+        )
+        tell_of_call()
     is_stack = getattr(X, "ndim", None) == 3
     if is_stack and complete is None:
         return labels.reshape(np.shape(X)[:2])
@@ -119,6 +125,19 @@ def _without_missing(X: Any) -> tuple[Any, list[NDArray[np.bool_] | None] | None
             matrix = kept_rows(matrix, rows)
         kept.append(matrix)
     return kept, complete
+
+
+def _of_matrices(complete: list[NDArray[np.bool_] | None] | None) -> Reword:
+    """Names a matrix as the caller does, and its rows with those that have missing values."""
+
+    def reword(sentence: str) -> str:
+        found = _MATRIX.match(sentence)
+        if found is None:
+            return sentence
+        told, rows = sentence[found.end() :], None if complete is None else complete[int(found[1])]
+        return f"X[{found[1]}]: {told if rows is None else by_rows(np.flatnonzero(rows))(told)}"
+
+    return reword
 
 
 def _matrices(X: Any) -> tuple[Any, list[int], Any]:

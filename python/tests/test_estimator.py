@@ -420,3 +420,52 @@ def test_sparse_sets_are_clustered_as_dense_ones(metric):
     X[3, 4] = 2
     with pytest.raises(finch.Error, match="row 3, column 4"):
         finch.cluster(csr_array(X), metric=metric)
+
+
+def test_bits_are_samples_of_0_and_1():
+    X = np.random.default_rng(3).random((90, 20)) < 0.5
+    bits = finch.Bits(np.packbits(X, axis=1), 20)
+    for options in ({"metric": "hamming"}, {"metric": "jaccard", "missing": "label"}, {"metric": "chebyshev"}):
+        fitted, expected = finch.FINCH(**options).fit(bits), finch.FINCH(**options).fit(X)
+        np.testing.assert_array_equal(fitted.labels_, expected.labels_)
+        np.testing.assert_array_equal(fitted.predict(bits[::2]), expected.predict(X[::2]))
+        assert fitted.n_features_in_ == 20
+    with pytest.raises(TypeError, match=r"bits\[3\] is one sample: .*bits\[3:4\]"):
+        bits[3]
+    with pytest.raises(TypeError, match="bits.unpacked"):
+        list(bits)
+
+
+def test_missing_values_name_their_place_and_the_way_out():
+    pandas = pytest.importorskip("pandas")
+    X = np.random.default_rng(3).normal(size=(30, 3))
+    X[20, 1] = np.nan
+    nullable = pandas.DataFrame({"a": pandas.array([1, None, 3], "Int64")})
+    for samples, place in (
+        (X, "NaN in row 20, column 1"),
+        (X.tolist(), "NaN in row 20, column 1"),
+        (csr_array(X), "NaN in row 20, column 1"),
+        (pandas.DataFrame(X, columns=list("abc")), "NaN in column 'b', row 20"),
+        (nullable, "a missing value in column 'a', row 1"),
+    ):
+        with pytest.raises(ValueError, match=rf"X has {place}.*FINCH\(missing='label'\) gives the row the label -1$"):
+            finch.FINCH().fit(samples)
+    with pytest.raises(ValueError, match="X has NaN in row 20, column 1: impute it, or leave the row out$"):
+        finch.FINCH(metric="chebyshev").fit(X)
+
+
+def test_scores_of_distances_need_classes():
+    X = np.random.default_rng(3).normal(size=(30, 3))
+    fitted = finch.FINCH(metric="chebyshev").fit(X)
+    assert fitted.score(X, fitted.labels_) == 1
+    with pytest.raises(AttributeError, match="score without classes y takes samples"):
+        fitted.score(X)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error"),
+    [({"linkage": "foo"}, ValueError), ({"small": "foo"}, ValueError), ({"partition": True}, TypeError)],
+)
+def test_parameters_are_refused_also_where_they_are_not_used(parameters, error):
+    with pytest.raises(error, match="|".join(map(str, parameters.values()))):
+        finch.FINCH(**parameters).fit(np.eye(4))

@@ -158,3 +158,70 @@ def test_zero_rows_are_near_to_a_mean_of_zeros_alone():
         distances = estimator.transform(samples)
         np.testing.assert_array_equal(distances.argmin(axis=1), estimator.labels_)
         assert sorted(distances[4]) == [0, 2, 2] and (distances[:4, distances[4].argmin()] == 2).all()
+
+
+def faulty(row, value=1e200):
+    """Rows in an order that is not that of their values, one of them at fault."""
+    X = np.random.default_rng(4).normal(size=(60, 2))
+    X[row, 1] = value
+    return X
+
+
+@pytest.mark.parametrize("missing", ["error", "label"])
+def test_the_estimator_names_rows_of_the_caller(missing):
+    sparse = pytest.importorskip("scipy.sparse")
+    pytest.importorskip("sklearn")
+    X, bits, zeros = faulty(40), (faulty(40) > 0).astype(float), faulty(3, 1.0)
+    bits[40, 0] = 0.5
+    zeros[[40, 41]] = 0
+    weights = np.ones(60)
+    weights[40] = 1e-200
+    if missing == "label":
+        for each in (X, bits, zeros):
+            each[[5, 50], 0] = np.nan
+    for samples, metric in ((X, "euclidean"), (sparse.csr_array(X), "euclidean"), (bits, "jaccard")):
+        with pytest.raises(finch.Error, match="at row 40, column 1|and row 40, column 0"):
+            finch.FINCH(metric=metric, missing=missing).fit(samples)
+    plain = finch.FINCH(missing=missing)
+    with pytest.raises(finch.Error, match="sample 40 has weight 1e-200"):
+        plain.fit(zeros + 1, sample_weight=weights)
+    with pytest.raises(ValueError, match="sample_weight has -1.0 at row 40"):
+        plain.fit(zeros + 1, sample_weight=np.where(weights < 1, -1, weights))
+    cosine = finch.FINCH(metric="cosine", missing=missing)
+    with pytest.warns(FinchWarning, match="the first is sample 40 "):
+        cosine.fit(zeros)
+    with pytest.warns(FinchWarning, match="near 2 new samples, the first is sample 40 "):
+        finch.FINCH(metric="cosine", missing=missing).fit(faulty(3, 1.0)).predict(zeros)
+    with pytest.raises(finch.Error, match="at row 40, column 1"):
+        finch.FINCH(missing=missing).fit(faulty(3, 1.0)).predict(X)
+
+
+def test_a_batch_names_its_matrices_and_their_rows():
+    X, zeros = faulty(40), faulty(3, 1.0)
+    zeros[40] = 0
+    for holes in ([], [5, 50]):
+        X[holes, 0] = zeros[holes, 0] = np.nan
+        missing = "label" if holes else "error"
+        with pytest.raises(finch.Error, match=r"^X\[1\]: the value 1e200 at row 40,"):
+            finch.cluster_batch([faulty(3, 1.0), X], missing=missing)
+        with pytest.warns(FinchWarning, match=r"^X\[1\]: sample 40 .* is all zeros"):
+            finch.cluster_batch([faulty(3, 1.0), zeros], metric="cosine", missing=missing)
+
+
+@pytest.mark.filterwarnings("error")
+def test_rows_without_a_correlation_are_constant():
+    X = np.random.default_rng(4).normal(size=(60, 7))
+    # The mean of seven 0.1 is not 0.1.
+    X[[20, 40]] = [[0.1], [7.0]]
+    told = "2 samples are constant, which have no direction under correlation, .* the first is sample 20 "
+    with pytest.warns(FinchWarning, match=told):
+        hierarchy = finch.cluster(X, metric="correlation")
+    with pytest.warns(FinchWarning, match="near new sample 1 .* since constant rows have no direction under corr"):
+        pytest.importorskip("sklearn")
+        finch.FINCH(metric="correlation").fit(X[:20]).predict(X[19:21])
+    for each in (hierarchy, pickle.loads(pickle.dumps(hierarchy))):
+        assert "are constant" in each.warnings[0] and "zeros" not in each.warnings[0]
+    with pytest.warns(FinchWarning, match="3 samples are constant"):
+        hierarchy.extend(np.r_[X, np.ones((1, 7))])
+    with pytest.warns(FinchWarning, match=told):
+        finch.FINCH(metric="correlation").fit(X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,14 @@ class Bits:
 
     def __getitem__(self, rows: Any) -> Bits:
         """Some of the samples: a slice, a mask or an array of numbers."""
+        if isinstance(rows, (int, np.integer)):
+            raise TypeError(
+                f"bits[{rows}] is one sample: give a slice, bits[{rows}:{rows + 1}], or take it of bits.unpacked()"
+            )
         return Bits(self.packed[rows], self.shape[1])
+
+    def __iter__(self) -> Iterator[Any]:
+        raise TypeError("bits are samples in one piece: take the rows of bits.unpacked(), or slices of bits")
 
     def unpacked(self) -> NDArray[np.uint8]:
         """The samples as an array of 0 and 1: N x d."""

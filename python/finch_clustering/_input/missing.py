@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .frames import rows_with_missing
+from .bits import Bits
+from .frames import columns_of, rows_with_missing
 from .sparse import is_sparse
 
 MISSING = ("error", "label")
@@ -19,8 +22,37 @@ def check_missing(missing: str) -> None:
         raise ValueError(f"missing is {missing!r}: give 'error' or 'label'")
 
 
+@contextmanager
+def refused_as_missing(X: Any, may_label: bool) -> Iterator[None]:
+    """Within it, checks that refuse a missing value of X say where it is, and what to do: of the estimator, which may
+    label its row."""
+    try:
+        yield
+    except ValueError as error:
+        told = str(error)
+        if "NaN" not in told and "missing value" not in told:
+            raise
+        if columns_of(X) is None:
+            told = "X has NaN in row {}, column {}".format(*_first_missing(X))
+        told += "" if ": " in told else ": impute it, or leave the row out"
+        told += "; FINCH(missing='label') gives the row the label -1" * may_label
+        raise ValueError(told) from None
+
+
+def _first_missing(X: Any) -> tuple[int, int]:
+    """Row and column of the first NaN of an array, or of sparse rows."""
+    if is_sparse(X):
+        entries = X.tocoo()
+        places = zip(entries.row.tolist(), entries.col.tolist(), np.isnan(entries.data).tolist())
+        return min((row, column) for row, column, is_missing in places if is_missing)
+    row, column = np.argwhere(np.isnan(np.asarray(X, np.float64)))[0].tolist()
+    return row, column
+
+
 def complete_rows(X: Any) -> NDArray[np.bool_] | None:
     """True for each row of X without a missing value; None where no row has one, or X has no rows."""
+    if isinstance(X, Bits):
+        return None
     if is_sparse(X):
         rows = X.tocsr()
         bad = np.zeros(rows.shape[0], bool)

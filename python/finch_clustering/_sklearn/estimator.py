@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 try:
-    from joblib import cpu_count, effective_n_jobs
     from scipy.sparse import csr_array
     from sklearn.base import (
         BaseEstimator,
@@ -20,7 +18,7 @@ try:
         TransformerMixin,
     )
     from sklearn.metrics import pairwise_distances
-    from sklearn.utils import check_random_state, validation
+    from sklearn.utils import validation
     from sklearn.utils.validation import check_array, check_is_fitted
 except ImportError as error:
     raise ImportError(
@@ -28,17 +26,19 @@ except ImportError as error:
         " finch_clustering.cluster, which does without"
     ) from error
 
-from .._c.names import BIT_METRICS, METRIC_ALIASES, METRICS
+from .._c.names import BIT_METRICS
+from .._c.rewording import by_rows, reworded
 from .._c.run import ProgressCallback
 from .._c.warnings import TIES, untold
 from .._cluster import cluster, cluster_distances
 from .._description import describe
 from .._hierarchy import Hierarchy
 from .._input.arrays import by_appearance
+from .._input.bits import Bits
 from .._input.distances import distances_to
 from .._input.frames import kept_rows, matrix_of
 from .._input.means import means
-from .._input.missing import check_missing, complete_rows, labels_of_all
+from .._input.missing import complete_rows, labels_of_all, refused_as_missing
 from .._input.other_metrics import distance_matrix, distances_between, other_metric
 from .._input.sparse import is_sparse
 from .._model import Model
@@ -47,9 +47,10 @@ from .._scores import score
 from . import numbering as _numbering
 from . import sparse_order as _sparse_order
 from .order import checked_weights, rows_to_cluster, sorted_rows
+from .parameters import Parameters
 
 
-class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """Clustering by first neighbours, without a parameter, as an estimator of scikit-learn.
 
     `FINCH()` takes the number of clusters that fits best, `FINCH(n_clusters=K)` makes exactly K, and
@@ -118,7 +119,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         The labels of all partitions, the finest first, numbered by first appearance.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
         The mean of each cluster; a `csr_array` of SciPy where X is sparse. Not where distances are
-        precomputed, or by a metric of SciPy alone, nor then `transform` and `outlier_scores_`.
+        precomputed, or by a metric of SciPy alone, nor then `transform`.
     medoids_ : ndarray of shape (n_clusters_,)
         The sample of each cluster that has the least sum of distances to the others: see
         `describe`. Found when first asked for, as are the four that follow.
@@ -207,7 +208,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> FINCH:
         """Clusters the rows of X, N x d: an array, a sparse matrix or array of SciPy, or a table of
-        pandas, polars or Arrow. Sparse rows get the labels of the same rows as an array.
+        pandas, polars or Arrow; or `Bits`. Sparse rows and bits get the labels of the same rows as an array.
 
         sample_weight: how many equal rows each row stands for: see `cluster`. Rows of weight 0 have
             no say, and get the labels of the nearest row that has.
@@ -223,7 +224,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         weights = None if sample_weight is None else np.asarray(sample_weight)
         if weights is not None and weights.shape == complete.shape:
             weights = weights[complete]
-        self._fit(kept_rows(X, complete), weights)
+        with reworded(by_rows(np.flatnonzero(complete))):
+            self._fit(kept_rows(X, complete), weights)
         self.labels_ = labels_of_all(self.labels_, complete)
         self.partitions_ = labels_of_all(self.partitions_, complete)
         self.model_rows_ = np.flatnonzero(complete)[self.model_rows_]
@@ -237,7 +239,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         # Rows that are in their order already are not copied.
         X = whole if np.array_equal(rows, np.arange(whole.shape[0])) else whole[rows]
         # The order in which rows are clustered is that of their values, so that ties do not show.
-        with untold(TIES), ProgressBar(self.progress, disable=not self.verbose) as progress:
+        words = by_rows(rows), *self._words()
+        with reworded(*words), untold(TIES), ProgressBar(self.progress, disable=not self.verbose) as progress:
             hierarchy = cluster(
                 X,
                 metric=self._metric(),
@@ -315,14 +318,18 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         check_is_fitted(self)
         complete = self._complete_rows(X)
         if complete is not None:
-            found = self.predict(kept_rows(X, complete)) if complete.any() else np.empty(0, np.int32)
+            found = np.empty(0, np.int32)
+            if complete.any():
+                with reworded(by_rows(np.flatnonzero(complete))):
+                    found = self.predict(kept_rows(X, complete))
             return labels_of_all(found, complete)
         X = self._checked(X, reset=False)
         if self._takes_distances():
             nearest = self._distances_to_samples(X).argmin(axis=1)
             return self.labels_[self.model_rows_[nearest]]
         X = self._like_the_samples(X)
-        found = self.model_.predict(X, -1, others=False, threads=self._threads())
+        with reworded(*self._words()):
+            found = self.model_.predict(X, -1, others=False, threads=self._threads())
         return self.labels_[self.model_rows_[found.neighbor]]
 
     def _distances_to_samples(self, X: NDArray[Any]) -> NDArray[np.float64]:
@@ -340,6 +347,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         """
         if y is not None:
             return score(self.predict(X), y).ari
+        self._expect_samples("score without classes y")
         distances = np.sort(np.asarray(self.transform(X), np.float64), axis=1)
         if self._labels_missing():
             distances = distances[~np.isnan(distances).any(axis=1)]
@@ -357,7 +365,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         if complete is not None:
             found = np.full((len(complete), self.n_clusters_), np.nan)
             if complete.any():
-                found[complete] = self.transform(kept_rows(X, complete))
+                with reworded(by_rows(np.flatnonzero(complete))):
+                    found[complete] = self.transform(kept_rows(X, complete))
             return found
         self._expect_samples("transform")
         if self.n_clusters_ == 0:
@@ -407,10 +416,10 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     @cached_property
     def outlier_scores_(self) -> NDArray[np.float64]:
         check_is_fitted(self)
+        samples = None if self._takes_distances() else self._samples()
         scores = np.full(len(self.labels_), np.nan)
-        scores[self.model_rows_] = self.model_.hierarchy.outlier_scores(
-            self._samples(), threads=self._threads()
-        )
+        found = self.model_.hierarchy.outlier_scores(samples, threads=self._threads())
+        scores[self.model_rows_] = found
         return scores
 
     @cached_property
@@ -426,10 +435,6 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def _complete_rows(self, X: Any) -> NDArray[np.bool_] | None:
         """The rows of X without missing values, if others are to have the label -1 and there are some."""
         return complete_rows(X) if self._labels_missing() else None
-
-    def _labels_missing(self) -> bool:
-        """True if rows with missing values get the label -1."""
-        return self.missing == "label" and not self._takes_distances()
 
     def _with_noise(
         self,
@@ -455,57 +460,6 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             progress=progress,
         )
 
-    def _check_parameters(self) -> None:
-        """Refuses parameters that are not of their type; all else is checked where it is used."""
-        if self.n_clusters is not None and not isinstance(self.n_clusters, Integral):
-            raise TypeError(f"n_clusters is {self.n_clusters!r}: give an integer, or None")
-        if self.partition != "suggest" and not isinstance(self.partition, Integral):
-            raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
-        check_missing(self.missing)
-        if self.missing == "label" and self._takes_distances():
-            other = other_metric(self.metric)
-            name = self.metric if other is None else other.name
-            raise ValueError(
-                f"missing='label' does not go with metric {name!r}:"
-                " leave such rows out"
-            )
-
-    def _metric(self) -> Any:
-        """The metric of the library under which rows are compared."""
-        other = other_metric(self.metric)
-        under = self.metric if other is None else other.under
-        return METRIC_ALIASES.get(under, under) if isinstance(under, str) else under
-
-    def _takes_distances(self) -> bool:
-        """True if distances of all pairs are clustered, and not rows."""
-        other = other_metric(self.metric)
-        return self._is_precomputed() or (other is not None and other.under is None)
-
-    def _is_precomputed(self) -> bool:
-        return isinstance(self.metric, str) and self.metric == "precomputed"
-
-    def _expect_samples(self, what: str) -> None:
-        """Refuses what takes means or samples where there are distances alone."""
-        if self._takes_distances():
-            raise AttributeError(
-                f"{what} takes samples under a metric of the library, and the metric is {self.metric!r}:"
-                f" fit with one of {', '.join(METRICS)}, haversine or correlation"
-            )
-
-    def _seed(self) -> int:
-        """The seed that the library takes."""
-        if self.random_state is None:
-            return self.seed
-        if isinstance(self.random_state, Integral):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31))
-
-    def _links_neighbors(self) -> bool:
-        """True if labels come from neighbour linkage."""
-        if self.n_clusters is None:
-            return self.partition == "suggest"
-        return self.linkage in ("auto", "neighbor")
-
     def _samples(self) -> Any:
         """The samples with weight, in the memory of the model."""
         self._expect_samples("this attribute")
@@ -521,7 +475,8 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         others[self.model_rows_] = False
         if not others.any():
             return like
-        found = self.model_.predict(X[others], -1, others=False, threads=self._threads())
+        with reworded(by_rows(np.flatnonzero(others)), *self._words()):
+            found = self.model_.predict(X[others], -1, others=False, threads=self._threads())
         like[others] = found.neighbor
         return like
 
@@ -557,15 +512,16 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def _checked(self, X: Any, *, reset: bool) -> NDArray[Any]:
         """X as an array, after the checks of scikit-learn; of a table the names are noted, too."""
-        table = X if is_sparse(X) else matrix_of(X)
-        by_rows = not self._takes_distances()
-        array = check_array(
-            table,
-            accept_sparse="csr" if by_rows else False,
-            dtype="numeric",
-            estimator=self,
-            input_name="X",
-        )
+        X = X.unpacked() if isinstance(X, Bits) else X
+        takes_rows = not self._takes_distances()
+        with refused_as_missing(X, takes_rows):
+            array = check_array(
+                X if is_sparse(X) else matrix_of(X),
+                accept_sparse="csr" if takes_rows else False,
+                dtype="numeric",
+                estimator=self,
+                input_name="X",
+            )
         if is_sparse(array):
             array = _sparse_order.plain(array)
         if hasattr(validation, "validate_data"):
@@ -574,7 +530,7 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             self._check_feature_names(X, reset=reset)
             self._check_n_features(X, reset=reset)
         other = other_metric(self.metric)
-        return other.rows_of(array) if other is not None and by_rows else array
+        return other.rows_of(array) if other is not None and takes_rows else array
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -586,11 +542,6 @@ class FINCH(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn below 1.6 has no tags but these
         allows = self._labels_missing()
         return {"X_types": ["2darray", "sparse"], "pairwise": self._is_precomputed(), "allow_nan": allows}
-
-    def _threads(self) -> int:
-        """The number of threads as the library counts them; 0 are all cores, in one pool."""
-        threads = effective_n_jobs(-1 if self.n_jobs is None else self.n_jobs)
-        return 0 if threads >= cpu_count() else threads
 
     @property
     def _n_features_out(self) -> int:
