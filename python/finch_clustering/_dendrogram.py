@@ -15,7 +15,7 @@ from ._c.library import lib
 from ._c.names import CLUSTERED
 from ._c.options import count, real
 from ._c.repr import html_table, one_line
-from ._input.arrays import named_clusters
+from ._input.labels import named_clusters
 from ._tree import Tree
 
 

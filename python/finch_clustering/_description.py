@@ -16,16 +16,10 @@ from ._c.names import METRICS, number_of
 from ._c.options import count, default_options, set_noise
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
-from ._input.arrays import (
-    Samples,
-    as_input,
-    codes,
-    named_clusters,
-    table_of,
-    weights_of,
-)
+from ._input.arrays import Samples, as_input, table_of, weights_of
 from ._input.calls import Calls
 from ._input.frames import columns_of
+from ._input.labels import cluster_codes, named_clusters
 from ._input.sparse import is_sparse, lent_parts, lent_rows
 
 
@@ -71,7 +65,8 @@ class Description(NamedTuple):
         the clusters, of size, medoid, spread, silhouette, modularity (where there is one), and for each
         feature the mean, in the column "mean " and its name.
 
-        columns: the names of the d features; by default `features`, or their numbers.
+        columns: the names of the d features; by default `features`, or their numbers. Features of one name have a
+            column each, and positions tell them apart.
 
         Errors: a ValueError unless there is one name for each feature.
         """
@@ -81,16 +76,20 @@ class Description(NamedTuple):
         named = list(columns if columns is not None else self.features or range(means.shape[1]))
         if len(named) != means.shape[1]:
             raise ValueError(f"there are {len(named)} columns for {means.shape[1]} features")
-        values: dict[str, Any] = {
-            "size": self.sizes,
-            "medoid": self.medoids,
-            "spread": self.spreads,
-            "silhouette": self.silhouettes,
-        }
+        values: list[tuple[str, Any]] = [
+            ("size", self.sizes),
+            ("medoid", self.medoids),
+            ("spread", self.spreads),
+            ("silhouette", self.silhouettes),
+        ]
         if self.modularities is not None:
-            values["modularity"] = self.modularities
-        values |= {f"mean {name}": column for name, column in zip(named, means.T)}
-        return DataFrame(values, Index(self.names or range(len(means)), name="cluster"))
+            values.append(("modularity", self.modularities))
+        values += [(f"mean {name}", column) for name, column in zip(named, means.T)]
+        # A dictionary by names would have one column of each name.
+        by_position = {place: column for place, (_, column) in enumerate(values)}
+        frame = DataFrame(by_position, Index(self.names or range(len(means)), name="cluster"))
+        frame.columns = Index([name for name, _ in values])
+        return frame
 
 
 def describe(
@@ -107,10 +106,10 @@ def describe(
 ) -> Description:
     """Describes clusters of the rows of X, N x d: an array, or a sparse matrix or array of SciPy.
 
-    labels: the cluster of each row: numbers from 0 to C - 1, each with a row, or -1 for noise, which is not
-        described, as if it were not there; or strings, categories of
+    labels: the cluster of each row: whole numbers from 0 to C - 1, each with a row; or strings, categories of
         pandas or True and False, whose clusters are in the order of the values (of ordered or unordered
-        categories in theirs, without those that have no row), as `names` tells.
+        categories in theirs, without those that have no row), as `names` tells. The number -1 is noise, also among
+        strings, and is not described, as if it were not there.
     weights: the number of equal rows that each row stands for, as in `cluster`.
     neighbors: the nearest neighbours of each row, N x k rows (or N first neighbours), as
         `nearest_neighbors` finds them, for `modularities`. A row's own number and -1 are none.
@@ -246,7 +245,8 @@ class PerSample(Calls):
         """Labels with noise: the N labels, numbered by first appearance, with -1 for samples that are in no
         cluster. First outliers become noise, then clusters that are left too small.
 
-        labels: those of a partition, of `refine` or of `suggest`, or any others; -1 stays -1.
+        labels: those of a partition, of `refine` or of `suggest`, or any others: whole numbers from 0 on, of which
+            some may be left out, strings or categories; -1 stays -1.
         min_cluster_size: the least size of a cluster, in samples, or in the sum of their weights.
         small: "noise", or "join": a cluster that is too small, the smallest first, joins the one that most
             links of its samples to their nearest neighbours lead to (those of `membership`), or without
@@ -262,7 +262,7 @@ class PerSample(Calls):
         >>> hierarchy.with_noise(X, hierarchy.refine(X, 2), min_cluster_size=3)
         array([ 0,  0,  0,  0,  0,  0,  0, -1, -1], dtype=int32)
         """
-        given = codes("labels", labels)
+        given = cluster_codes("labels", labels)
         samples = self._samples_of(X)
         options = default_options(threads=count("threads", threads))
         set_noise(options, min_cluster_size, small, outliers, outlier_threshold)
@@ -282,7 +282,7 @@ class PerSample(Calls):
         """Tells how surely each sample belongs to each cluster: the shares of the links from the sample to its
         ceil(log2 N) nearest neighbours (fewer below 1,024 samples) that lead to each.
 
-        labels: those of `describe`: numbers from 0 to C - 1, each with a sample, or -1 for noise. Links to
+        labels: those of `describe`: whole numbers from 0 to C - 1, each with a sample, or names; -1 for noise. Links to
             noise do not count. A sample none of whose links lead to a cluster is in its own with 1, and if it
             is noise has no share.
         X, threads, progress: as of `refine`.

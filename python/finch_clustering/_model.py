@@ -20,9 +20,10 @@ from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
 from ._c.warnings import tell, tell_of_call
 from ._hierarchy import Hierarchy
-from ._input.arrays import Samples, codes
+from ._input.arrays import Samples
 from ._input.bits import Bits
 from ._input.exact import element_named
+from ._input.labels import cluster_codes
 from ._input.sparse import lent_rows
 
 
@@ -88,7 +89,7 @@ class Model:
             )
         samples = hierarchy._samples_of(X)
         options = default_options(threads=count("threads", threads))
-        labellings = [codes(f"refined[{i}]", labels) for i, labels in enumerate(refined)]
+        labellings = [cluster_codes(f"refined[{i}]", labels) for i, labels in enumerate(refined)]
         for number, labels in enumerate(labellings):
             if labels.size != hierarchy.n_samples:
                 raise ValueError(

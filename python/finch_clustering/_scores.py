@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from ._c import header as _header
 from ._c.errors import check
 from ._c.library import lib
-from ._input.arrays import codes, weights_of
+from ._input.arrays import weights_of
+from ._input.labels import codes
 
 
 @dataclass(frozen=True)

@@ -227,5 +227,18 @@ def test_names_that_cannot_stay_are_refused():
     for call, message in cases:
         with pytest.raises(ValueError, match=message):
             call()
-    with pytest.raises(TypeError, match="give integers"):
+    with pytest.raises(ValueError, match="labels has 0.5 at sample 20: give whole numbers"):
         regroup(hierarchy, X, y / 2, [0])
+    with pytest.raises(TypeError, match="give integers"):
+        regroup(hierarchy, X, y.astype(str), [0])
+
+
+def test_names_out_of_a_file_of_numpy(tmp_path):
+    X, y = day([0, 1, 2])
+    names = ClusterNames.of(X, y, metric="cosine")
+    np.savez(tmp_path / "names.npz", **names._asdict())
+    loaded = ClusterNames(**np.load(tmp_path / "names.npz"))
+    X, y = day([2, 5, 0], seed=1)
+    found, expected = (keep_labels_by_means(old, y, X) for old in (loaded, names))
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    assert found.names.next_name == 4 and found.names.metric == "cosine"

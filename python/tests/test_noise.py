@@ -176,7 +176,7 @@ def test_noise_is_not_described(far):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     np.testing.assert_array_equal(found.medoids, kept[expected.medoids])
     np.testing.assert_array_equal(found.exemplars, kept[expected.exemplars])
-    with pytest.raises(finch.Error, match="sample 0 has label -2: .* give -1 for noise"):
+    with pytest.raises(ValueError, match="labels has -2 at sample 0: .* -1 for noise"):
         finch.describe(X, np.where(labels < 0, 0, -2))
     with pytest.raises(finch.Error, match="a description takes clusters, and every label is -1"):
         finch.describe(X, np.full(len(X), -1))
@@ -289,3 +289,94 @@ def test_outlier_scores_of_distances_take_no_samples(far):
     np.testing.assert_array_equal(fitted.outlier_scores_, expected)
     noise = fitted.labels_ == -1
     assert expected[noise].min() > expected[~noise].max()
+
+
+def labels_with_a_gap():
+    """Labels of four samples of which the second is missing, of every kind."""
+    pandas = pytest.importorskip("pandas")
+    day = pandas.Timestamp("2020-01-01")
+    yield from (["a", np.nan, "b", "a"], ["a", None, "b", "a"], ("a", pandas.NA, "b", "a"))
+    yield from ([1, None, 2, 1], [1.0, np.nan, 2.0, 1.0], [day, pandas.NaT, day, day])
+    yield np.array(["2020", "NaT", "2021", "2020"], "datetime64[D]")
+    yield np.array([0, np.nan, 1, 0], object)
+    yield np.ma.masked_array([0, 1, 1, 0], [False, True, False, False])
+    for values, dtype in ((["a", None, "b", "a"], "str"), ([1, None, 2, 1], "Int64"), ([True, None, False, True], "boolean")):
+        yield pandas.array(values, dtype)
+        yield pandas.Series(pandas.array(values, dtype))
+    yield pandas.Categorical(["a", None, "b", "a"])
+    yield pandas.Series([day, None, day, day]).dt.tz_localize("UTC")
+
+
+def test_missing_labels_are_refused_with_their_place():
+    X = np.array([[0.0], [1.0], [2.5], [9.0]])
+    hierarchy, whole = finch.cluster(X), [0, 0, 1, 1]
+    for labels in labels_with_a_gap():
+        for name, call in (
+            ("labels", lambda: finch.score(labels, whole)),
+            ("truth", lambda: finch.score(whole, labels)),
+            ("labels", lambda: finch.describe(X, labels)),
+            ("labels", lambda: hierarchy.with_noise(X, labels)),
+            ("labels", lambda: hierarchy.membership(X, labels)),
+            ("old", lambda: finch.keep_labels(labels, whole)),
+            ("new", lambda: finch.keep_labels(whole, labels)),
+            ("labels", lambda: finch.ClusterNames.of(X, labels)),
+            ("labels", lambda: finch.regroup(hierarchy, X, labels, [0])),
+            (r"refined\[0\]", lambda: finch.Model(hierarchy, X, refined=[labels])),
+        ):
+            told = f"^{name} has a missing value at sample 1: leave the row out of both, or give it a label$"
+            with pytest.raises(ValueError, match=told):
+                call()
+
+
+def test_minus_one_is_noise_in_a_list_beside_names():
+    X = np.array([[0.0], [1.0], [2.5], [9.0]])
+    labels = [-1, "a", "b", "a"]
+    for given in (labels, tuple(labels), np.array(labels, object)):
+        assert finch.score(given, [0, 1, 2, 1]).noise == 0.25
+        described = finch.describe(X, given)
+        assert described.names == ["a", "b"] and described.sizes.tolist() == [2, 1]
+        assert finch.cluster(X).with_noise(X, given).tolist() == [-1, 0, 1, 0]
+    # Texts are names, and numbers beside texts are texts.
+    assert finch.score(["-1", "a", "b", "a"], [0, 1, 2, 1]).noise == 0
+    assert finch.describe(X, [1, "a", "b", "a"]).names == ["1", "a", "b"]
+
+
+def test_labels_follow_one_rule():
+    X = np.array([[0.0], [1.0], [2.5], [9.0]])
+    hierarchy, numbers = finch.cluster(X), np.array([1, 0, -1, 1])
+    taking = {
+        "labels": (hierarchy.with_noise, hierarchy.membership, finch.describe, finch.ClusterNames.of),
+        "new": (lambda X, labels: finch.keep_labels([0, 0, 1, 1], labels),),
+    }
+    for name, functions in taking.items():
+        for function in functions:
+            whole, floats = function(X, numbers), function(X, numbers.astype(float))
+            for one, other in zip(whole, floats):
+                np.testing.assert_array_equal(one, other)
+            for labels, message in (
+                (numbers - 1, f"{name} has -2 at sample 2: give numbers from 0 on, or -1 for noise"),
+                (numbers - 1.0, f"{name} has -2.0 at sample 2: give numbers from 0 on, or -1 for noise"),
+                (numbers / 2 + 0.5, f"{name} has 0.5 at sample 1: give whole numbers"),
+                (np.array([0, np.inf, 1, 1]), f"{name} has inf at sample 1: give whole numbers"),
+            ):
+                with pytest.raises(ValueError, match=message):
+                    function(X, labels)
+    assert hierarchy.with_noise(X, [7, 3, -1, 7]).tolist() == [0, 1, -1, 0]
+    for function in (finch.describe, hierarchy.membership):
+        with pytest.raises(finch.Error, match=r"no sample has label 0 .*np.unique\(labels, return_inverse=True\)\[1\]$"):
+            function(X, [7, 3, 10**9, 7])
+        with pytest.raises(finch.Error, match=r"no sample has label 1 .*return_inverse=True\)\[1\] - 1$"):
+            function(X, [0, -1, 2, 0])
+
+
+def test_a_result_of_labels_says_where_they_are():
+    X = np.array([[0.0], [1.0], [2.5], [9.0]])
+    hierarchy = finch.cluster(X)
+    for given, told in (
+        (hierarchy.suggest(X), "labels is a Suggestion: give its labels, labels.labels$"),
+        (hierarchy.refine_explained(X, 2), "labels is a Refined: give its labels, labels.labels$"),
+        (hierarchy, r"of a hierarchy one partition, such as labels\[-1\]"),
+    ):
+        for call in (lambda: finch.score(given, [0, 0, 1, 1]), lambda: finch.describe(X, given)):
+            with pytest.raises(TypeError, match=told):
+                call()

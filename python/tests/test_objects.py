@@ -184,8 +184,8 @@ def test_labels_are_described_by_their_names():
     assert found.names == [False, True]
     for wrong, error, message in [
         (pandas.Categorical([None, *words[1:]]), ValueError, "labels has a missing value at sample 0"),
-        (numbers.astype(float), TypeError, "labels has dtype float64: give integers, strings"),
-        ([None, *words[1:]], TypeError, "labels has values that have no order"),
+        (numbers + 0.5, ValueError, "labels has 0.5 at sample 0: give whole numbers, strings or categories"),
+        (np.array([1, *words[1:]], object), TypeError, "labels has values that have no order"),
         (words[:9], finch.Error, "9"),
     ]:
         with pytest.raises(error, match=message):
@@ -240,3 +240,13 @@ def test_levels_are_nested_and_even_in_their_logarithm():
     ]:
         with pytest.raises(ValueError, match=message):
             hierarchy.levels(X=rows, **arguments)
+
+
+def test_features_of_one_name_have_a_column_each():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X[:, :3], columns=["a", "b", "a"])
+    described = finch.describe(table, finch.cluster(table).refine(table, 4))
+    frame = described.to_frame()
+    assert list(frame.columns) == ["size", "medoid", "spread", "silhouette", "mean a", "mean b", "mean a"]
+    np.testing.assert_array_equal(frame.iloc[:, 4:].to_numpy(), described.means)
+    assert frame["medoid"].dtype == np.int32

@@ -268,3 +268,18 @@ def test_neighbour_linkage_of_times_is_refused():
     )
     plain = finch.cluster(X)
     np.testing.assert_array_equal(plain.dendrogram(X).merges, plain.dendrogram(X, linkage="neighbor").merges)
+
+
+def test_dates_of_any_kind_are_times():
+    pandas = pytest.importorskip("pandas")
+    expected = finch.cluster(X, times=np.arange(40)).labels
+    days = pandas.date_range("2020-01-01", periods=40)
+    zoned = days.tz_localize("UTC").tz_convert("Asia/Tokyo")
+    python = days.to_pydatetime().tolist()
+    for times in (zoned, pandas.Series(zoned), list(zoned), python, [day.date() for day in python]):
+        np.testing.assert_array_equal(finch.cluster(X, times=times).labels, expected)
+    for times in (zoned.insert(3, None)[:40], [*python[:3], None, *python[4:]], [*days[:3], pandas.NaT, *days[4:]]):
+        with pytest.raises(ValueError, match="times has (NaT|None) at sample 3"):
+            finch.cluster(X, times=times)
+    with pytest.raises(TypeError, match="dates with a zone beside others without"):
+        finch.cluster(X, times=[*python[:39], zoned[39].to_pydatetime()])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from ctypes import addressof, byref, c_char, c_void_p
-from numbers import Number
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,7 @@ def optional_samples(X: ArrayLike | None) -> Samples | NoSamples:
     return NoSamples() if X is None else Samples(X)
 
 
-def _is_masked(X: ArrayLike) -> bool:
+def is_masked(X: ArrayLike) -> bool:
     """True if X is a masked array, of which there are none before numpy.ma has been loaded.
 
     NumPy 2.4 loads numpy.ma where it is first named, which takes longer than a small call.
@@ -99,7 +99,7 @@ def _is_masked(X: ArrayLike) -> bool:
 
 
 def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
-    if _is_masked(X):
+    if is_masked(X):
         raise TypeError(
             "X is a masked array: finch has no missing values. Impute them with X.filled(...), or"
             " leave their rows out"
@@ -125,85 +125,19 @@ def _readable(array: NDArray[Any]) -> NDArray[Any]:
 
 def sample_numbers(what: str, values: ArrayLike) -> NDArray[np.int32]:
     """One sample number for each sample."""
-    array = _vector(what, values)
+    array = vector_of(what, values)
     if array.size == 0:
         return np.empty(0, np.int32)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{what} has dtype {array.dtype}: give integers")
-    if not _fits_int32(array):
+    if not fits_int32(array):
         raise ValueError(f"{what} has {array.min()} to {array.max()}, more than int32 can hold")
     return np.require(array, np.int32, ["C", "A"])
 
 
-def cluster_numbers(what: str, labels: ArrayLike) -> NDArray[np.int32]:
-    """The cluster of each sample, a number from 0 on; -1 for a sample without one."""
-    found = sample_numbers(what, np.asarray(labels))
-    if (found < -1).any():
-        raise ValueError(f"{what} has {found.min()} at sample {int(found.argmin())}: give numbers from 0 on, or -1")
-    return found
-
-
-def by_appearance(labels: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The labels with clusters numbered by first appearance."""
-    _, first, numbered = np.unique(labels, return_index=True, return_inverse=True)
-    numbers = np.empty(len(first), np.int32)
-    numbers[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
-    return numbers[numbered]
-
-
-def codes(what: str, labels: ArrayLike) -> NDArray[np.int32]:
-    """Labels of any kind as integers, a different integer for each different label; the number -1 stays -1."""
-    array = _vector(what, labels)
-    if array.dtype.kind in "iu" and _fits_int32(array):
-        return np.require(array, np.int32, ["C", "A"])
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise ValueError(f"{what} has NaN at sample {int(np.isnan(array).argmax())}")
-    noise = _is_noise(array)
-    found = np.full(array.shape, -1, np.int32)
-    # Noise is no name: -1 may stand among strings, with which it has no order.
-    _, numbers = np.unique(array[~noise], return_inverse=True)
-    found[~noise] = numbers.reshape(-1)
-    return found
-
-
-def _is_noise(array: NDArray[Any]) -> NDArray[np.bool_]:
-    """True for each label that is the number -1."""
-    if array.dtype.kind in "if":
-        return np.asarray(array == -1)
-    if array.dtype.kind != "O":
-        return np.zeros(array.shape, bool)
-    # Other objects may compare to an array, or to nothing at all.
-    return np.array([isinstance(label, Number) and bool(label == -1) for label in array], bool)
-
-
-def named_clusters(what: str, labels: Any) -> tuple[NDArray[np.int32], list[Any] | None]:
-    """The number of each sample's cluster, and the names of the clusters, None where labels are numbers."""
-    categories = getattr(labels, "cat", labels)
-    if hasattr(categories, "categories") and hasattr(categories, "codes"):
-        found = np.asarray(categories.codes)
-        if (found < 0).any():
-            raise ValueError(
-                f"{what} has a missing value at sample {int((found < 0).argmax())}: leave such samples out"
-            )
-        used, numbers = np.unique(found, return_inverse=True)
-        return numbers.reshape(found.shape).astype(np.int32), [categories.categories[i] for i in used]
-    array = _vector(what, labels)
-    if array.dtype.kind in "iu" or array.size == 0:
-        return sample_numbers(what, array), None
-    if array.dtype.kind in "fc":
-        raise TypeError(f"{what} has dtype {array.dtype}: give integers, strings or categories")
-    try:
-        values, numbers = np.unique(array, return_inverse=True)
-    except TypeError as error:
-        raise TypeError(
-            f"{what} has values that have no order, such as strings beside numbers or None: give one type"
-        ) from error
-    return numbers.reshape(array.shape).astype(np.int32), values.tolist()
-
-
 def weights_of(weights: ArrayLike, what: str = "weights") -> NDArray[np.float64]:
     """The weight of each sample."""
-    array = _vector(what, weights)
+    array = vector_of(what, weights)
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{what} has dtype {array.dtype}: give real numbers")
     return np.require(array, np.float64, ["C", "A"])
@@ -211,7 +145,11 @@ def weights_of(weights: ArrayLike, what: str = "weights") -> NDArray[np.float64]
 
 def times_of(times: ArrayLike) -> NDArray[np.float64]:
     """The time stamp of each sample; of dates the seconds from the first one."""
-    array = _vector("times", times)
+    # Dates of a zone are objects to NumPy, unless they are asked for as dates.
+    has_zone = getattr(getattr(times, "dtype", None), "tz", None) is not None
+    array = np.asarray(times, "datetime64[ns]") if has_zone else vector_of("times", times)
+    if array.dtype.kind == "O":
+        array = _moments(array)
     if array.dtype.kind in "mM":
         unknown = np.isnat(array)
         if unknown.any():
@@ -219,6 +157,20 @@ def times_of(times: ArrayLike) -> NDArray[np.float64]:
         first = array.min() if array.size else array
         array = (array - first) / np.timedelta64(1, "s")
     return weights_of(array, "times")
+
+
+def _moments(objects: NDArray[Any]) -> NDArray[Any]:
+    """The seconds of dates of Python or pandas from the first one; other objects as they are."""
+    missing = np.array([each is None or each != each for each in objects], bool)
+    if missing.any():
+        raise ValueError(f"times has {objects[missing][0]} at sample {int(missing.argmax())}")
+    if not all(isinstance(each, date) for each in objects):
+        return objects
+    try:
+        first = min(objects)
+        return np.array([(each - first).total_seconds() for each in objects])
+    except TypeError as error:
+        raise TypeError("times has dates with a zone beside others without: give one kind") from error
 
 
 def table_of(what: str, values: ArrayLike, dtype: Any) -> NDArray[Any]:
@@ -235,21 +187,21 @@ def table_of(what: str, values: ArrayLike, dtype: Any) -> NDArray[Any]:
     if dtype == np.int32:
         if array.dtype.kind not in "iu":
             raise TypeError(f"{what} has dtype {array.dtype}: give integers")
-        if not _fits_int32(array):
+        if not fits_int32(array):
             raise ValueError(f"{what} has {array.min()} to {array.max()}, more than int32 can hold")
     elif array.dtype.kind not in "fiub":
         raise TypeError(f"{what} has dtype {array.dtype}: give real numbers")
     return np.require(array, dtype, ["C", "A"])
 
 
-def _vector(what: str, values: ArrayLike) -> NDArray[Any]:
+def vector_of(what: str, values: ArrayLike) -> NDArray[Any]:
     array = np.asarray(values)
     if array.ndim != 1:
         raise ValueError(f"{what} has {array.ndim} dimensions: give one number for each sample")
     return array
 
 
-def _fits_int32(array: NDArray[Any]) -> bool:
+def fits_int32(array: NDArray[Any]) -> bool:
     limits = np.iinfo(np.int32)
     return array.size == 0 or (limits.min <= int(array.min()) and int(array.max()) <= limits.max)
 

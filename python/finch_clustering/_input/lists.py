@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import _is_masked, table_of
+from .arrays import is_masked, table_of
 from .sparse import is_sparse
 
 NONE = -1
@@ -29,9 +29,9 @@ def lists_of(index: Any, distance: Any) -> tuple[NDArray[np.int32], NDArray[np.f
             " a SciPy sparse graph of distances in place of both"
         )
     # A masked neighbour is none, whichever of its two numbers is masked.
-    if _is_masked(distance):
+    if is_masked(distance):
         distance = distance.astype(np.float64).filled(np.inf)
-    if _is_masked(index):
+    if is_masked(index):
         index = _signed(index).filled(NONE)
     if _is_ragged(index) or _is_ragged(distance):
         return _of_rows(index, distance)
@@ -90,7 +90,7 @@ def _of_rows(index: Any, distance: Any) -> tuple[NDArray[np.int32], NDArray[np.f
 
 
 def _row(what: str, number: int, row: Any) -> NDArray[Any]:
-    if _is_masked(row):
+    if is_masked(row):
         row = _signed(row).filled(NONE) if what == "index" else row.astype(np.float64).filled(np.inf)
     array = np.asarray(row)
     if array.ndim != 1 or array.dtype.kind not in "fiu":

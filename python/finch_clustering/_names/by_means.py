@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from .._c.names import METRIC_ALIASES, METRICS_OF_MEANS, number_of
 from .._c.repr import one_line
 from .._description import Description
-from .._input.arrays import Samples, by_appearance, cluster_numbers, codes, weights_of
+from .._input.arrays import Samples, weights_of
 from .._input.bits import Bits
+from .._input.labels import by_appearance, cluster_codes, cluster_numbers
 from .._input.means import means
 from .._input.sparse import is_sparse
 from .._model import Model
@@ -20,7 +21,7 @@ from .._neighbors import first_neighbors, keys_to_distances, neighbors_between
 
 class ClusterNames(NamedTuple):
     """The means of C clusters, and their names: all that another day's clusters need to get the same names. It can
-    be pickled; `numpy.savez(path, **names._asdict())` saves it, too."""
+    be pickled; `numpy.savez(path, **names._asdict())` saves it, too, and `ClusterNames(**numpy.load(path))` loads it."""
 
     __repr__ = one_line
 
@@ -148,6 +149,11 @@ def keep_labels_by_means(
     return KeptByMeans(labels, names, fates, before.names[gone].tolist(), after)
 
 
+def _of_array(value: Any) -> Any:
+    """The value of an array of no dimensions; any other value as it is."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+
+
 class _Found(NamedTuple):
     means: NDArray[np.float64]
     sizes: NDArray[np.float64]
@@ -160,6 +166,9 @@ def _by_its_name(metric: Any) -> Any:
 
 def _names_of(old: Any, metric: str | None) -> ClusterNames:
     """The older clusters, as a caller has them."""
+    if isinstance(old, ClusterNames):
+        # numpy.load makes arrays of them.
+        old = old._replace(next_name=int(old.next_name), metric=_of_array(old.metric))
     known = _by_its_name(old.metric) if isinstance(old, ClusterNames) else None
     if isinstance(old, Model):
         known = old.hierarchy.metric
@@ -192,7 +201,7 @@ def _clusters_of(
         return None, _Found(_dense(new.means), np.asarray(new.sizes, np.float64))
     if X is None:
         raise ValueError("new are labels, which have no means: give the rows X, or a Description")
-    given = codes("new", new)
+    given = cluster_codes("new", new)
     there = given != -1
     numbers = np.full(given.shape, -1, np.intp)
     numbers[there] = by_appearance(given[there])

@@ -12,7 +12,8 @@ from .._c.errors import check
 from .._c.library import lib
 from .._c.names import FATES, name_of
 from .._c.repr import one_line
-from .._input.arrays import as_input, codes
+from .._input.arrays import as_input
+from .._input.labels import cluster_codes
 
 
 class KeptLabels(NamedTuple):
@@ -39,7 +40,7 @@ def keep_labels(old: ArrayLike, new: ArrayLike) -> KeptLabels:
     >>> keep_labels([0, 0, 1, 1], [0, 0, 1, 1, 2, 1])
     KeptLabels(labels=array([0, 0, 1, 1, 2, 1], dtype=int32), fates=['kept', 'grew', 'appeared'])
     """
-    before, after = codes("old", old), codes("new", new)
+    before, after = cluster_codes("old", old), cluster_codes("new", new)
     labels, fates = np.empty(after.size, np.int32), np.empty(after.size, np.int32)
     clusters = c_size_t()
     check(

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from .._c.repr import one_line
 from .._c.run import ProgressCallback
 from .._hierarchy import Hierarchy
-from .._input.arrays import cluster_numbers, sample_numbers
+from .._input.arrays import sample_numbers
+from .._input.labels import cluster_numbers
 from .overlap import keep_labels
 
 

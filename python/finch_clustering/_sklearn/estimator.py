@@ -33,10 +33,10 @@ from .._c.warnings import TIES, untold
 from .._cluster import cluster, cluster_distances
 from .._description import describe
 from .._hierarchy import Hierarchy
-from .._input.arrays import by_appearance
 from .._input.bits import Bits
 from .._input.distances import distances_to
 from .._input.frames import kept_rows, matrix_of
+from .._input.labels import by_appearance
 from .._input.means import means
 from .._input.missing import complete_rows, labels_of_all, refused_as_missing
 from .._input.other_metrics import distance_matrix, distances_between, other_metric

@@ -18,9 +18,9 @@ except ImportError as error:
     raise ImportError("pictures take matplotlib: `pip install matplotlib`") from error
 
 from .._dendrogram import Suggestion
-from .._input.arrays import codes
 from .._input.distances import distances_to
 from .._input.frames import matrix_of
+from .._input.labels import codes
 from .._tree import Tree
 from ._axes import main_axes
 from ._palette import GREY, colours
@@ -83,11 +83,10 @@ def scatter(X: ArrayLike, labels: ArrayLike, *, size: float | None = None, ax: A
     size: the area of a dot in square points.
     """
     points, axis_names = _plane(np.asarray(matrix_of(X)))
-    labels_ = np.asarray(labels)
-    if labels_.shape != (len(points),):
-        raise ValueError(f"X has {len(points)} rows, and labels the shape {labels_.shape}")
+    numbers = codes("labels", labels)
+    if numbers.shape != (len(points),):
+        raise ValueError(f"X has {len(points)} rows, and there are {len(numbers)} labels")
     ax = _axes(ax, 6.4, 5.6)
-    numbers = codes("labels", labels_)
     fill = colours(numbers)
     fill[numbers < 0] = GREY
     if size is None:
