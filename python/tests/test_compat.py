@@ -215,3 +215,8 @@ def test_the_class_of_finchpy(mice, capsys):
     assert model.labels is labels
     with pytest.raises(ValueError, match="X has 3 rows in one cluster"):
         model.fit_predict(mice[:3])
+
+
+def test_distances_of_rows_with_missing_values_are_refused():
+    with pytest.raises(ValueError, match="'nan_euclidean' is of rows with missing values.* take 'euclidean'"):
+        finch.compat.FINCH(np.eye(4), distance="nan_euclidean")

@@ -68,6 +68,10 @@ def partitions_of(
         return ByLibrary(
             rows, cluster(rows, metric=under, times=times, first_neighbors=first_neighbors, **options)
         )
+    if name == "nan_euclidean":
+        raise ValueError(
+            "distance 'nan_euclidean' is of rows with missing values, and there are none here: take 'euclidean'"
+        )
     expect_few(X.shape[0], str(metric))
     if options.get("link_bound", "none") != "none":
         raise ValueError(f"link_bound is of cosine, euclidean and manhattan, and the metric is {metric!r}")
