@@ -73,6 +73,8 @@ def cluster_batch(
     array([[0, 0, 0, 0],
            [0, 0, 0, 0]], dtype=int32)
     """
+    if getattr(X, "ndim", None) == 2:
+        raise ValueError("X has 2 dimensions, as one matrix has: give [X], a sequence of matrices")
     flat, number = _flat(partition, n_clusters)
     options = search_options(metric, search, threads, recall, seed, time_limit, link_bound)
     options.linkage = number_of("linkage", LINKAGES, linkage)

@@ -16,6 +16,7 @@ from ._c.names import CLUSTERED
 from ._c.options import count, real
 from ._c.repr import html_table, one_line
 from ._input.labels import named_clusters
+from ._input.refused import named
 from ._tree import Tree
 
 
@@ -224,6 +225,8 @@ class Dendrogram:
         so that every cut of the dendrogram is one of the tree. Infinite heights, and those of what
         merging left apart, become twice the largest finite one.
         """
+        if hierarchy is not None and not hasattr(hierarchy, "_handle"):
+            raise TypeError(f"hierarchy is {named(hierarchy)}: give the Hierarchy of the dendrogram, or None")
         if self._kept is not None:
             if hierarchy is not None:
                 raise TypeError(

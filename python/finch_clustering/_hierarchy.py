@@ -17,7 +17,7 @@ from ._c.header import Options
 from ._c.library import lib
 from ._c.names import LINK_BOUNDS, LINKAGES, METRICS, ORDERS, SEARCHES, name_of, number_of
 from ._c.options import count, default_options, search_options, whole
-from ._c.repr import html_table
+from ._c.repr import html_table, one_line
 from ._c.rewording import reworded
 from ._c.run import ProgressCallback, run
 from ._c.warnings import sentences, tell
@@ -32,6 +32,8 @@ from ._tree import Tree
 
 class Refined(NamedTuple):
     """Exactly K clusters, and the linkage that made them."""
+
+    __repr__ = one_line
 
     labels: NDArray[np.int32]
     """The cluster of each sample, N numbers."""
@@ -373,7 +375,7 @@ class Hierarchy(PerSample):
     ) -> Refined:
         samples = self._samples_of(X)
         options.nested = bool(nested)
-        clusters = count("n_clusters", n_clusters)
+        clusters = count("n_clusters", n_clusters, sensible=f"from 1 to {self.n_samples}")
         labels = np.empty(self.n_samples, np.int32)
         refined = c_header.Refined(sizeof(c_header.Refined), labels.ctypes.data, labels.size)
         outputs = (byref(rules.constraints), byref(options), byref(refined))
@@ -399,7 +401,8 @@ class Hierarchy(PerSample):
         samples = self._samples_of(X)
         options = self._merging(linkage, from_partition, threads)
         handle = Handle(lib.finch_dendrogram_free)
-        arguments = (samples.pointer, byref(options), count("n_clusters", n_clusters), handle.slot)
+        clusters = count("n_clusters", n_clusters, sensible=f"from 1 to {self.n_samples}")
+        arguments = (samples.pointer, byref(options), clusters, handle.slot)
         self._run(options, progress, lib.finch_hierarchy_dendrogram, *arguments)
         return Dendrogram(handle)
 

@@ -24,6 +24,7 @@ from ._input.arrays import Samples
 from ._input.bits import Bits
 from ._input.exact import element_named
 from ._input.labels import cluster_codes
+from ._input.refused import named
 from ._input.sparse import lent_rows
 
 
@@ -79,6 +80,8 @@ class Model:
         refined: Sequence[ArrayLike] | NDArray[Any] = (),
         threads: int = 0,
     ) -> None:
+        if not isinstance(hierarchy, Hierarchy):
+            raise TypeError(f"hierarchy is {named(hierarchy)}: give a Hierarchy first, and then the samples")
         other = hierarchy._other
         if other is not None and (other.under is not None or X is not None):
             rows = {"haversine": "finch_clustering.chords(X)", "correlation": "rows without their means"}

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import dask.array as da
@@ -29,11 +28,13 @@ from dask import delayed
 from dask.distributed import Client, Future, default_client, wait
 
 from . import shards as _shards
+from ._c.names import number_of
 from ._description import Description
 from ._input.distances import distances_to
 from ._input.sparse import is_sparse
 from ._sklearn.estimator import BaseEstimator, ClusterMixin, check_is_fitted
 from ._sklearn.estimator import FINCH as _LocalFINCH
+from ._sklearn.parameters import is_whole
 from .shards import Clustering, Clusters, File, ShardError, SummaryError
 
 __all__ = [
@@ -47,6 +48,9 @@ __all__ = [
     "SummaryError",
     "cluster",
 ]
+
+LINKAGES = ("neighbor", "centroid", "ward")
+"""The linkages of means."""
 
 
 class DaskTasks:
@@ -211,10 +215,11 @@ class FINCH(ClusterMixin, BaseEstimator):
         IndexError where there is no such partition, and a `SummaryError` for more clusters than there are
         means in this process.
         """
-        if self.n_clusters is not None and not isinstance(self.n_clusters, Integral):
+        if self.n_clusters is not None and not is_whole(self.n_clusters):
             raise TypeError(f"n_clusters is {self.n_clusters!r}: give an integer, or None")
-        if self.partition != "suggest" and not isinstance(self.partition, Integral):
+        if not is_whole(self.partition) and self.partition != "suggest":
             raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
+        number_of("linkage", LINKAGES, self.linkage)
         options = {name: value for name, value in self.get_params(deep=False).items()}
         for name in ("client", "n_clusters", "partition", "linkage"):
             del options[name]

@@ -363,9 +363,9 @@ def test_labels_follow_one_rule():
                     function(X, labels)
     assert hierarchy.with_noise(X, [7, 3, -1, 7]).tolist() == [0, 1, -1, 0]
     for function in (finch.describe, hierarchy.membership):
-        with pytest.raises(finch.Error, match=r"no sample has label 0 .*np.unique\(labels, return_inverse=True\)\[1\]$"):
+        with pytest.raises(finch.Error, match=r"no sample has label 0, .*np.unique\(labels, return_inverse=True\)\[1\]$"):
             function(X, [7, 3, 10**9, 7])
-        with pytest.raises(finch.Error, match=r"no sample has label 1 .*return_inverse=True\)\[1\] - 1$"):
+        with pytest.raises(finch.Error, match=r"no sample has label 1, .*return_inverse=True\)\[1\] - 1$"):
             function(X, [0, -1, 2, 0])
 
 
@@ -375,7 +375,8 @@ def test_a_result_of_labels_says_where_they_are():
     for given, told in (
         (hierarchy.suggest(X), "labels is a Suggestion: give its labels, labels.labels$"),
         (hierarchy.refine_explained(X, 2), "labels is a Refined: give its labels, labels.labels$"),
-        (hierarchy, r"of a hierarchy one partition, such as labels\[-1\]"),
+        (hierarchy, r"labels is a Hierarchy: give the labels of one partition, such as labels\[-1\]$"),
+        (finch.Model(hierarchy, X), r"labels is a Model: give the labels of one partition, such as labels\[-1\]$"),
     ):
         for call in (lambda: finch.score(given, [0, 0, 1, 1]), lambda: finch.describe(X, given)):
             with pytest.raises(TypeError, match=told):

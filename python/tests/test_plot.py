@@ -95,7 +95,7 @@ def test_maps_of_odd_data():
         labels = np.arange(len(X)) % 3 - 1
         rendered(plot.scatter(X, labels))
     rendered(plot.scatter([[0.0, 1.0, 2.0]], [0]))
-    with pytest.raises(ValueError, match="labels the shape"):
+    with pytest.raises(ValueError, match="and there are 29999 labels"):
         plot.scatter(X, labels[:-1])
 
 
@@ -195,3 +195,44 @@ def test_main_axes_of_wide_rows_are_those_of_a_full_decomposition():
     axes, squares = main_axes(one)
     assert squares[1] < 1e-9 * squares[0] and np.isfinite(axes).all()
     assert np.isfinite(main_axes(np.zeros((300, 300)))[0]).all()
+
+
+def test_what_cannot_be_drawn_says_what_can():
+    X = np.random.default_rng(0).normal(size=(90, 2))
+    hierarchy = finch.cluster(X)
+    for call, error, message in (
+        (lambda: plot.suggestion(hierarchy), TypeError, r"found is a Hierarchy: .* found.suggest\(X\)$"),
+        (lambda: plot.suggestion(X), TypeError, "found is an array: give a Suggestion"),
+        (lambda: plot.dendrogram(X), TypeError, "tree is an array: give a Tree"),
+        (lambda: plot.scatter(X, hierarchy.suggest(X)), TypeError, "labels is a Suggestion: .* labels.labels$"),
+        (lambda: plot.silhouettes(X, hierarchy.suggest(X)), TypeError, "labels is a Suggestion: .* labels.labels$"),
+        (lambda: plot.scatter(X, hierarchy[0], size=-1), ValueError, "size is -1: give a number above 0"),
+        (lambda: plot.scatter(X, hierarchy[0][1:]), ValueError, "X has 90 rows, and there are 89 labels"),
+        (lambda: plot.icicle(hierarchy, hue=9), IndexError, "hue is 9, and there are"),
+        (lambda: plot.icicle(hierarchy, hue=0.5), TypeError, "hue is 0.5, a float: give a whole number"),
+        (lambda: plot.dendrogram(hierarchy, leaves=1), ValueError, "leaves is 1: give a number from 2 on"),
+        (lambda: plot.dendrogram(hierarchy, n_clusters=0), ValueError, "n_clusters is 0: give a number from 1 to 90"),
+        (lambda: plot.dendrogram(hierarchy, names=["a"]), ValueError, "there are 1 names, and the tree has 90 leaves"),
+    ):
+        with pytest.raises(error, match=message):
+            call()
+    pytest.importorskip("sklearn")
+    with pytest.raises(TypeError, match="tree is a FINCH: give its hierarchy, tree.model_.hierarchy"):
+        plot.dendrogram(finch.FINCH().fit(X))
+
+
+def test_single_leaves_of_a_larger_tree_keep_their_names():
+    X = np.concatenate([np.random.default_rng(0).normal(size=(90, 2)), [[500.0, 0.0]]])
+    names = [f"point {i}" for i in range(91)]
+    texts = [text.get_text() for text in plot.dendrogram(finch.cluster(X), names=names, leaves=80).get_xticklabels()]
+    single = {text for text in texts if not text.startswith("(")}
+    assert single and single <= set(names)
+
+
+def test_axes_of_a_map_have_the_names_of_columns():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(np.random.default_rng(0).normal(size=(30, 2)), columns=["height", "weight"])
+    ax = plot.scatter(table, np.zeros(30, int))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("height", "weight")
+    assert plot.scatter(table[["weight"]], np.zeros(30, int)).get_xlabel() == "weight"
+    assert plot.scatter(table.to_numpy(), np.zeros(30, int)).get_ylabel() == "feature 1"

@@ -283,3 +283,24 @@ def test_dates_of_any_kind_are_times():
             finch.cluster(X, times=times)
     with pytest.raises(TypeError, match="dates with a zone beside others without"):
         finch.cluster(X, times=[*python[:39], zoned[39].to_pydatetime()])
+
+
+def test_numbers_and_callbacks_say_what_is_sensible():
+    hierarchy = finch.cluster(X)
+    dendrogram = hierarchy.suggest(X).dendrogram
+    for call, error, message in (
+        (lambda: finch.cluster(X, threads=-1), ValueError, "threads is -1: give a number from 0 on$"),
+        (lambda: hierarchy.refine(X, -1), ValueError, "n_clusters is -1: give a number from 1 to 40$"),
+        (lambda: hierarchy.dendrogram(X, -1), ValueError, "n_clusters is -1: give a number from 1 to 40$"),
+        (lambda: hierarchy.levels(X, 3), TypeError, r"n is an array of the shape \(40, 3\): give a whole number$"),
+        (lambda: hierarchy.refine(X, [2] * 99), TypeError, "n_clusters is a list: give a whole number$"),
+        (lambda: finch.cluster(X, progress=finch.ProgressBar), TypeError, r"class ProgressBar: .*ProgressBar\(\)$"),
+        (lambda: finch.cluster(X, progress=True), TypeError, "progress is True: give a function"),
+        (lambda: finch.cluster_batch(X), ValueError, r"X has 2 dimensions, as one matrix has: give \[X\]"),
+        (lambda: finch.Model(X, hierarchy), TypeError, "hierarchy is an array: give a Hierarchy first"),
+        (lambda: finch.regroup(X, hierarchy, X, []), TypeError, "hierarchy is an array: give a Hierarchy first"),
+        (lambda: dendrogram.tree(X), TypeError, "hierarchy is an array: give the Hierarchy of the dendrogram"),
+    ):
+        with pytest.raises(error, match=message):
+            call()
+    assert repr(hierarchy.refine_explained(X, 3)) == "Refined(labels=<40 int32>, linkage='neighbor')"

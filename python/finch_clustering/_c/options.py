@@ -16,6 +16,9 @@ from .library import lib
 from .names import LINK_BOUNDS, METRICS, SEARCHES, SMALL_CLUSTERS, number_of
 
 
+MOST_SHOWN = 60
+"""Values of more characters are not written out in messages."""
+
 _DEFAULTS = Options()
 check(lib.finch_options_init(byref(_DEFAULTS), ctypes.sizeof(_DEFAULTS)))
 
@@ -109,7 +112,7 @@ def positive(what: str, value: float) -> float:
 def real(what: str, value: float) -> float:
     """A number, and no text of one: `float` would take "1", and True as 1."""
     if isinstance(value, _NO_NUMBERS) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
-        raise TypeError(f"{what} is {value!r}, a {type(value).__name__}: give a number")
+        raise TypeError(f"{what} is {_shown(value)}: give a number")
     return float(value)
 
 
@@ -118,16 +121,29 @@ def whole(what: str, value: int) -> int:
     # Every array has __index__, and those of one number alone have a number.
     is_array = isinstance(value, np.ndarray) and value.ndim > 0
     if is_array or isinstance(value, _NO_NUMBERS) or not hasattr(value, "__index__"):
-        raise TypeError(f"{what} is {value!r}, a {type(value).__name__}: give a whole number")
+        raise TypeError(f"{what} is {_shown(value)}: give a whole number")
     return as_index(value)
 
 
-def count(what: str, value: int, bits: int = 8 * ctypes.sizeof(c_size_t)) -> int:
-    """A whole number that an unsigned integer of so many bits holds."""
+def count(
+    what: str, value: int, bits: int = 8 * ctypes.sizeof(c_size_t), sensible: str = "from 0 on"
+) -> int:
+    """A whole number that an unsigned integer of so many bits holds; a negative one is told what is sensible."""
     number = whole(what, value)
-    if not 0 <= number < 1 << bits:
+    if number < 0:
+        raise ValueError(f"{what} is {number}: give a number {sensible}")
+    if number >= 1 << bits:
         raise ValueError(f"{what} is {number}: give a number from 0 to {(1 << bits) - 1}")
     return number
+
+
+def _shown(value: Any) -> str:
+    """A value that is no number, and its type; a large one by its type and shape alone."""
+    name = type(value).__name__
+    if getattr(value, "shape", ()):
+        return f"{'an array' if name == 'ndarray' else f'a {name}'} of the shape {value.shape}"
+    text = repr(value)
+    return f"{text}, a {name}" if len(text) <= MOST_SHOWN else f"a {name}"
 
 
 _NO_NUMBERS = (str, bytes, bytearray, bool, np.bool_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-from .run import Progress, ProgressCallback
+from .run import Progress, ProgressCallback, check_progress
 
 DOING = {
     "neighbors": "searching neighbours",
@@ -29,6 +29,7 @@ class ProgressBar:
     """
 
     def __init__(self, also: ProgressCallback | None = None, *, disable: bool = False) -> None:
+        check_progress(also)
         self._also = also
         self._stage: tuple[str, int] | None = None
         self._bar: Any = None

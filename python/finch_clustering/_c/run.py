@@ -40,6 +40,7 @@ def run(
     if is_quick and progress is None:
         check(function(*arguments))
         return
+    check_progress(progress)
     caught: list[BaseException] = []
     watcher = _watch(progress, caught)
     next(watcher)
@@ -49,6 +50,17 @@ def run(
         # Popped, so that the exception's traceback does not lead back to the exception.
         raise caught.pop()
     check(status)
+
+
+def check_progress(progress: Any) -> None:
+    """Refuses what is no callback, and a class, whose objects would stop the run."""
+    if isinstance(progress, type):
+        name = progress.__name__
+        raise TypeError(f"progress is the class {name}: give an object of it, such as {name}()")
+    if progress is not None and not callable(progress):
+        raise TypeError(
+            f"progress is {progress!r}: give a function of a Progress, or ProgressBar() of finch_clustering for a bar"
+        )
 
 
 def _watch(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._c.errors import Error
 from .arrays import fits_int32, is_masked, sample_numbers, vector_of
+from .refused import named
 
 
 def cluster_numbers(what: str, labels: ArrayLike) -> NDArray[np.int32]:
@@ -87,10 +88,13 @@ def _given(what: str, labels: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
 
 def _refuse_results(what: str, labels: Any) -> None:
     """Refuses results that have labels, such as a suggestion, and says where they are."""
+    if hasattr(labels, "dtype") or isinstance(labels, (list, tuple)) and not hasattr(labels, "labels"):
+        return
+    if hasattr(labels, "suggest") or hasattr(labels, "hierarchy"):
+        raise TypeError(f"{what} is {named(labels)}: give the labels of one partition, such as {what}[-1]")
     for name in ("labels", "labels_"):
-        if hasattr(labels, name) and not hasattr(labels, "dtype"):
-            several = f"; of a hierarchy one partition, such as {what}[-1]" if hasattr(labels, "suggest") else ""
-            raise TypeError(f"{what} is a {type(labels).__name__}: give its labels, {what}.{name}{several}")
+        if hasattr(labels, name):
+            raise TypeError(f"{what} is {named(labels)}: give its labels, {what}.{name}")
 
 
 def _refuse_missing(what: str, missing: NDArray[np.bool_]) -> None:
@@ -175,7 +179,7 @@ def _expect_all(what: str, numbers: NDArray[np.int32]) -> None:
     absent = int((known != np.arange(len(known))).argmax())
     back = " - 1" if (numbers < 0).any() else ""
     raise Error(
-        f"no sample has label {absent} of {what}, though labels go up to {largest}: number them from 0 on, with"
+        f"no sample has label {absent}, though {what} goes up to {largest}: number them from 0 on, with"
         f" np.unique({what}, return_inverse=True)[1]{back}",
         "FINCH_INVALID_VALUE",
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 def refuse_others(what: str, values: Any) -> None:
     """Refuses what is no matrix, before NumPy makes an array of one object of it."""
     if (way_out := _way_out(what, values)) is not None:
-        raise TypeError(f"{what} is {_named(values)}: {way_out}")
+        raise TypeError(f"{what} is {named(values)}: {way_out}")
 
 
 def _way_out(what: str, values: Any) -> str | None:
@@ -48,10 +48,11 @@ def _first(values: Any) -> Any:
     return next(iter(values), "...")
 
 
-def _named(values: Any) -> str:
+def named(values: Any) -> str:
+    """A value by its type, with an article."""
     if values is None:
         return "None"
-    name = type(values).__name__
+    name = "array" if type(values) is np.ndarray else type(values).__name__
     article = "an" if name[0] in "AEIOaeio" else "a"
     return f"{article} {name}"
 
@@ -81,7 +82,7 @@ def expect_matrix(what: str, values: Any, array: NDArray[Any]) -> None:
         return
     told = f"{what} has {array.ndim} dimension{'s' * (array.ndim != 1)} where it takes 2"
     if array.ndim == 0:
-        of = "an array of one value" if isinstance(values, np.ndarray) else _named(values)
+        of = "an array of one value" if isinstance(values, np.ndarray) else named(values)
         raise TypeError(f"{what} is {of}: give a matrix")
     if array.ndim > 2:
         raise ValueError(f"{told}, samples by features: reshape it, with {what}.reshape(len({what}), -1)")

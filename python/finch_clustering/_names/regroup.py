@@ -12,6 +12,7 @@ from .._c.run import ProgressCallback
 from .._hierarchy import Hierarchy
 from .._input.arrays import sample_numbers
 from .._input.labels import cluster_numbers
+from .._input.refused import named as a_type
 from .overlap import keep_labels
 
 
@@ -65,6 +66,8 @@ def regroup(
     >>> np.array_equal(found.labels[:90], labels), np.bincount(found.labels[90:]), found.fates
     (True, array([ 0,  0,  0,  0, 20,  0,  0,  0, 20]), ['kept', 'grew', 'kept', 'appeared'])
     """
+    if not isinstance(hierarchy, Hierarchy):
+        raise TypeError(f"hierarchy is {a_type(hierarchy)}: give a Hierarchy first, and then the samples")
     old = cluster_numbers("labels", labels)
     names = np.unique(sample_numbers("named", np.asarray(named)))
     unknown = np.setdiff1d(names, old[old >= 0])

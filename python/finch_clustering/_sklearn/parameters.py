@@ -31,9 +31,9 @@ class Parameters:
     def _check_parameters(self) -> None:
         """Refuses parameters that are not of their type, and names that there are not, used or not; all else is
         checked where it is used."""
-        if self.n_clusters is not None and not _is_whole(self.n_clusters):
+        if self.n_clusters is not None and not is_whole(self.n_clusters):
             raise TypeError(f"n_clusters is {self.n_clusters!r}: give an integer, or None")
-        if not _is_whole(self.partition) and self.partition != "suggest":
+        if not is_whole(self.partition) and self.partition != "suggest":
             raise TypeError(f"partition is {self.partition!r}: give an integer, or 'suggest'")
         number_of("linkage", LINKAGES, self.linkage)
         number_of("treatment of small clusters", SMALL_CLUSTERS, self.small)
@@ -97,6 +97,6 @@ class Parameters:
         return self.missing == "label" and not self._takes_distances()
 
 
-def _is_whole(value: Any) -> bool:
+def is_whole(value: Any) -> bool:
     """True for an integer; True and False are none."""
     return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))

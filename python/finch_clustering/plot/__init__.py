@@ -17,10 +17,12 @@ try:
 except ImportError as error:
     raise ImportError("pictures take matplotlib: `pip install matplotlib`") from error
 
+from .._c.options import positive, whole
 from .._dendrogram import Suggestion
 from .._input.distances import distances_to
-from .._input.frames import matrix_of
+from .._input.frames import columns_of, matrix_of
 from .._input.labels import codes
+from .._input.refused import named
 from .._tree import Tree
 from ._axes import main_axes
 from ._palette import GREY, colours
@@ -44,6 +46,9 @@ def icicle(partitions: Any, *, hue: int = -1, ax: Any = None) -> Any:
         hue, in varying brightness.
     """
     labels = _partitions(partitions)
+    hue, last = whole("hue", hue), labels.shape[1] - 1
+    if not -last - 1 <= hue <= last:
+        raise IndexError(f"hue is {hue}, and there are {last + 1} partitions: give a number from 0 to {last}, or -1")
     ax = _axes(ax, 8, 0.75 + 0.55 * labels.shape[1])
     ordered = labels[_nested_order(labels)]
     count = labels.shape[1]
@@ -77,12 +82,14 @@ def scatter(X: ArrayLike, labels: ArrayLike, *, size: float | None = None, ax: A
     each cluster at its middle.
 
     More than two features are projected to the two principal axes of X (PCA); the axes say how much of
-    the variance they show. Samples with negative labels, which are in no cluster, are grey.
+    the variance they show. One feature or two have the names of the columns where X is a table. Samples with negative labels, which are in no cluster, are grey.
 
     labels: N labels; those of `Hierarchy[p]`, of `Hierarchy.refine`, of `FINCH.labels_`.
     size: the area of a dot in square points.
     """
-    points, axis_names = _plane(np.asarray(matrix_of(X)))
+    points, axis_names = _plane(np.asarray(matrix_of(X)), columns_of(X))
+    if size is not None:
+        positive("size", size)
     numbers = codes("labels", labels)
     if numbers.shape != (len(points),):
         raise ValueError(f"X has {len(points)} rows, and there are {len(numbers)} labels")
@@ -126,6 +133,9 @@ def scatter(X: ArrayLike, labels: ArrayLike, *, size: float | None = None, ax: A
 def suggestion(found: Suggestion, *, ax: Any = None) -> Any:
     """Draws the score of each number of clusters that `Hierarchy.suggest` considered, and marks the
     number that it recommends."""
+    if not isinstance(found, Suggestion):
+        way_out = ", found.suggest(X)" if hasattr(found, "suggest") else ", as Hierarchy.suggest returns it"
+        raise TypeError(f"found is {named(found)}: give a Suggestion{way_out}")
     ax = _axes(ax, 6.4, 3.6)
     numbers = np.arange(2, 2 + len(found.scores))
     dark, light = colours(np.array([0, 0]), np.array([0.55, 0.72]))
@@ -237,24 +247,28 @@ def dendrogram(
         `scatter` of the cut of a dendrogram into as many; by default, as many as a `Suggestion` has, whose
         `labels` have moved, and may have other numbers.
     names: the names of all leaves; by default their numbers.
-    leaves: larger trees are drawn from the root down to so many branches, of which (n) says how many
+    leaves: larger trees are drawn from the root down to so many branches, from 2 on, of which (n) says how many
         leaves are below.
     """
     from scipy.cluster import hierarchy as scipy_hierarchy
 
+    if not hasattr(tree, "dendrogram" if isinstance(tree, Suggestion) else "tree") and not isinstance(tree, Tree):
+        way_out = ": give its hierarchy, tree.model_.hierarchy" if hasattr(tree, "model_") else ""
+        raise TypeError(f"tree is {named(tree)}{way_out or ': give a Tree, a Hierarchy, a Dendrogram or a Suggestion'}")
     if isinstance(tree, Suggestion):
         n_clusters = tree.n_clusters if n_clusters is None else n_clusters
         tree = tree.dendrogram
     linkage = (tree if isinstance(tree, Tree) else tree.tree()).linkage()
     if len(linkage) == 0:
         raise ValueError("the tree has one leaf: there is no join to draw")
+    _check_leaves(len(linkage) + 1, n_clusters, names, leaves)
     ax = _axes(ax, 8, 4)
     fills = _branch_colours(linkage, 1 if n_clusters is None else n_clusters)
     scipy_hierarchy.dendrogram(
         linkage,
         p=leaves,
         truncate_mode="lastp" if len(linkage) >= leaves else None,
-        labels=None if names is None or len(linkage) >= leaves else list(names),
+        labels=None if names is None else list(names),
         link_color_func=lambda node: fills[node],
         ax=ax,
         leaf_font_size="small",
@@ -270,6 +284,18 @@ def dendrogram(
     ax.tick_params(axis="x", length=0)
     ax.spines["bottom"].set_visible(False)
     return ax
+
+
+def _check_leaves(
+    count: int, n_clusters: int | None, names: Sequence[str] | None, leaves: int
+) -> None:
+    """Refuses numbers and names that a tree of so many leaves does not have."""
+    if whole("leaves", leaves) < 2:
+        raise ValueError(f"leaves is {leaves}: give a number from 2 on")
+    if n_clusters is not None and not 1 <= whole("n_clusters", n_clusters) <= count:
+        raise ValueError(f"n_clusters is {n_clusters}: give a number from 1 to {count}, the leaves of the tree")
+    if names is not None and len(names) != count:
+        raise ValueError(f"there are {len(names)} names, and the tree has {count} leaves")
 
 
 def _branch_colours(linkage: NDArray[np.float64], clusters: int) -> list[str]:
@@ -396,15 +422,15 @@ def _write_names(
             )
 
 
-def _plane(X: NDArray[Any]) -> tuple[NDArray[np.float64], list[str]]:
-    """X in the plane, N x 2, and the names of the axes."""
+def _plane(X: NDArray[Any], columns: list[Any] | None) -> tuple[NDArray[np.float64], list[str]]:
+    """X in the plane, N x 2, and the names of the axes, which are those of one column or two."""
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"X has the shape {X.shape}: give samples by features")
     if X.shape[1] == 1:
         heights = np.random.default_rng(0).uniform(-1, 1, len(X))
-        return np.stack([X[:, 0].astype(float), heights], axis=1), ["the feature"]
+        return np.stack([X[:, 0].astype(float), heights], axis=1), list(map(str, columns or ["the feature"]))
     if X.shape[1] == 2:
-        return X.astype(float), ["feature 0", "feature 1"]
+        return X.astype(float), list(map(str, columns or ["feature 0", "feature 1"]))
     fitted = X[:: -(-len(X) // FIT_ROWS)].astype(float)
     mean = fitted.mean(axis=0)
     fitted -= mean
