@@ -73,9 +73,9 @@ def cluster(
         less than 2**53. Whole weights give the same labels as repeated rows. The hierarchy keeps the
         weights, and all its methods use them. Not with first_neighbors.
     times: a time stamp for each row, N numbers in any unit and order, or dates of NumPy, pandas or Python, with or
-        without a zone: the frames of a video, say. The distance of two rows is multiplied by the time between them, as a share of the
-        time from the first to the last; two clusters have the distance of their means, with their mean
-        times (TW-FINCH, CVPR 2021, which takes the metric "cosine"). `Hierarchy.refine` merges by these
+        without a zone: the frames of a video, say. The distance of two rows is multiplied by the time between
+        them, as a share of the time from the first to the last; two clusters have the distance of their means,
+        with their mean times (TW-FINCH, CVPR 2021, which takes the metric "cosine"). `Hierarchy.refine` merges by these
         distances the clusters with the closest means, or by "ward". Not with weights or first_neighbors.
         `Hierarchy.suggest`, `Hierarchy.extend` and `Model` do not take such a hierarchy.
     contiguous: True makes each cluster a contiguous segment of times.

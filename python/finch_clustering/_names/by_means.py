@@ -21,7 +21,8 @@ from .._neighbors import first_neighbors, keys_to_distances, neighbors_between
 
 class ClusterNames(NamedTuple):
     """The means of C clusters, and their names: all that another day's clusters need to get the same names. It can
-    be pickled; `numpy.savez(path, **names._asdict())` saves it, too, and `ClusterNames(**numpy.load(path))` loads it."""
+    be pickled; `numpy.savez(path, **names._asdict())` saves it, too, and `ClusterNames(**numpy.load(path))` loads
+    it."""
 
     __repr__ = one_line
 

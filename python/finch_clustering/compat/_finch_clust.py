@@ -50,8 +50,8 @@ def FINCH(
     initial_rank: the first neighbour of each row, instead of a search: N whole numbers, as an array of any
         dtype, N or N x 1, or a list. A row that names itself, or -1, links to none.
     distance: "cosine", "euclidean" ("l2") or "manhattan" ("cityblock", "l1"), "correlation"; up to
-        20,000 rows also "haversine", any other metric of SciPy's pdist, or a function of two rows, by matrices of the distances
-        of rows and of means. There is no "nan_euclidean", as rows are without missing values.
+        20,000 rows also "haversine", any other metric of SciPy's pdist, or a function of two rows, by matrices
+        of the distances of rows and of means. There is no "nan_euclidean", as rows are without missing values.
     ensure_early_exit: of no effect. finch-clust then sets links to 0 that are longer than the longest
         first-neighbour distance, but goes on to link by them.
     link_bound: which links do not count, that of `finch_clustering.cluster`: "none", as in finch-clust;

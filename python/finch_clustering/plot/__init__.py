@@ -82,7 +82,8 @@ def scatter(X: ArrayLike, labels: ArrayLike, *, size: float | None = None, ax: A
     each cluster at its middle.
 
     More than two features are projected to the two principal axes of X (PCA); the axes say how much of
-    the variance they show. One feature or two have the names of the columns where X is a table. Samples with negative labels, which are in no cluster, are grey.
+    the variance they show. One feature or two have the names of the columns where X is a table. Samples with
+    negative labels, which are in no cluster, are grey.
 
     labels: N labels; those of `Hierarchy[p]`, of `Hierarchy.refine`, of `FINCH.labels_`.
     size: the area of a dot in square points.

@@ -183,6 +183,10 @@ def test_clusters_that_cannot_be(client, mice):
         FINCH(client, n_clusters=2.5).fit(X)
     with pytest.raises(TypeError, match="give an integer, or 'suggest'"):
         FINCH(client, partition="best").fit(X)
+    with pytest.raises(TypeError, match="partition is True: give an integer"):
+        FINCH(client, partition=True).fit(X)
+    with pytest.raises(ValueError, match="no linkage 'foo': it is one of neighbor, centroid, ward"):
+        FINCH(client, linkage="foo").fit(X)
     model = FINCH(client, **OPTIONS).fit(X)
     for call in (model.describe, lambda: model.predict(mice)):
         with pytest.raises(AttributeError, match="these are of partition -1: fit with n_clusters"):
