@@ -261,3 +261,17 @@ def test_scores_and_random_states_of_the_estimator():
     assert model.score(groups, np.repeat(["a", "b", "c"], 30)) == 1
     assert finch.FINCH(n_clusters=1).fit(groups).score(groups) == 0
     assert finch.FINCH(n_clusters=2).fit(groups).score(groups) < model.score(groups)
+
+
+@pytest.mark.filterwarnings("error")
+def test_faults_under_correlation_are_those_of_the_rows_that_are_given():
+    for value, message, status in (
+        (np.nan, "the value at row 20, column 1 .* is NaN", "FINCH_NON_FINITE"),
+        (-np.inf, "the value at row 20, column 1 .* is -inf", "FINCH_NON_FINITE"),
+        (1e200, "the value 1e.200 at row 20, column 1 .* is too large", "FINCH_VALUE_TOO_LARGE"),
+    ):
+        faulty = X.copy()
+        faulty[20, 1] = value
+        with pytest.raises(finch.Error, match=message) as caught:
+            finch.cluster(faulty, metric="correlation")
+        assert caught.value.status == status

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._c.errors import Error
 from .._c.names import METRIC_ALIASES, METRICS
 from .arrays import Samples
 from .sparse import is_sparse
@@ -42,6 +43,9 @@ _OF_CORRELATION = (
     ("zeros have no direction", "constant rows have no direction"),
     ("cosine", "correlation"),
 )
+
+MOST_VALUE = 1e140
+"""The largest value of the library, of which squares add up."""
 
 SLACK = 1e-6
 """The distance beyond a pole that a latitude may have, in radians: rounding of float32."""
@@ -146,6 +150,18 @@ def chords(X: ArrayLike) -> NDArray[np.float64]:
 def _centred(X: ArrayLike) -> NDArray[np.float64]:
     """Each row without its mean, as `correlation` compares it under cosine."""
     rows = dense_rows(X)
+    # Here, since the library would name values and columns of centred rows.
+    sound = np.abs(rows) <= MOST_VALUE
+    if not sound.all():
+        row, column = np.argwhere(~sound)[0].tolist()
+        value, place = rows[row, column], f"at row {row}, column {column} (from 0)"
+        if np.isfinite(value):
+            raise Error(
+                f"the value {value:g} {place} is too large for squared distances: rescale that feature",
+                "FINCH_VALUE_TOO_LARGE",
+            )
+        told = f"the value {place} is {value}: remove or impute it, distances need finite numbers"
+        raise Error(told.replace("nan", "NaN"), "FINCH_NON_FINITE")
     centred = rows - rows.mean(axis=1, keepdims=True)
     # The mean of equal values may be rounded, and what is left would have a direction.
     centred[(rows == rows[:, :1]).all(axis=1)] = 0
