@@ -273,7 +273,7 @@ impl Input {
         self.names.as_deref()
     }
 
-    /// What people call the samples: their names; or the numbers of their rows from 0, where rows were left out.
+    /// The words by which people call the samples: their names; or the numbers of their rows from 0, where rows were left out.
     /// `None`: the number of each sample is that of its row.
     pub fn titles(&self) -> Option<&[String]> {
         self.names().or(self.rows.as_deref())

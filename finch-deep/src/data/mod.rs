@@ -66,7 +66,7 @@ pub use self::error::column::{ColumnFault, Mismatch};
 pub use self::error::column_at::ColumnAt;
 pub use self::error::hints::hints;
 pub use self::error::note::Note;
-pub use self::error::settled::SettledFault;
+pub use self::error::settled::{Place, SettledFault};
 pub use self::error::sparse::SparseFault;
 pub use self::error::table::TableFault;
 pub use self::error::text::Escaped;

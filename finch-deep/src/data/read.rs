@@ -9,6 +9,7 @@ use super::columns::survey::Survey;
 use super::error::column::ColumnFault;
 use super::error::column_at::ColumnAt;
 use super::error::note::Note;
+use super::error::settled::{Place, SettledFault};
 use super::error::sparse::SparseFault;
 use super::error::table::TableFault;
 use super::error::{Fault, ReadError};
@@ -67,7 +68,7 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     let mut input = match all_tables {
         true => read_tables(paths, options, &spool, &memory).map_err(|mut error| {
             if options.recipe.is_some() {
-                error.fault = error.fault.of_settled();
+                error.fault = of_settled(error.fault);
             }
             // A recipe has the options of a look at another table, and who asks for the error of a missing value has it.
             let may_choose = surveyed.is_none()
@@ -120,6 +121,26 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     }
     (input.survey, input.chosen) = (surveyed.map(Box::new), chosen.map(Box::new));
     Ok(input)
+}
+
+/// The fault of a table that is read as one before, where no option on columns helps.
+fn of_settled(fault: Fault) -> Fault {
+    let settled = match fault {
+        Fault::MissingValue { line, column, .. } => {
+            SettledFault::Missing { place: Place::Line(line), column }
+        }
+        Fault::Words { line, column, text } => {
+            SettledFault::Words { place: Place::Line(line), column, text }
+        }
+        Fault::Column(ColumnFault::Missing { row, column }) => {
+            SettledFault::Missing { place: Place::Row(row), column }
+        }
+        Fault::Column(ColumnFault::Words { row, column, text }) => {
+            SettledFault::Words { place: Place::Row(row), column, text }
+        }
+        other => return other,
+    };
+    settled.into()
 }
 
 /// True if other options on layout or columns may read the table.

@@ -71,8 +71,8 @@ fn planets() {
 #[test]
 fn a_table_with_classes_and_words() {
     let folder = folder();
-    put(&folder, "x.csv", &table(240));
-    put(&folder, "y.csv", &table(240));
+    put(&folder, "x.csv", table(240));
+    put(&folder, "y.csv", table(240));
     let line =
         format!("cluster x.csv {READING} --labels y.csv --label-column class --label-header -k 4");
     let with = page(&folder, &line);
@@ -130,7 +130,7 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
 #[test]
 fn the_result_comes_first_and_no_folder_is_told() {
     let folder = folder();
-    put(&folder, "x.csv", &table(240));
+    put(&folder, "x.csv", table(240));
     let file = folder.path().join("x.csv");
     let (file, path) = (file.display(), folder.path().display().to_string());
     let suggested = page(&folder, &format!("cluster {file} {READING}"));
@@ -167,7 +167,7 @@ fn a_cluster_has_one_number_and_one_colour_through_the_page() {
     let rows = sizes.iter().enumerate();
     let rows: String =
         rows.flat_map(|(group, &size)| (0..size).map(move |i| row(group, i))).collect();
-    put(&folder, "x.csv", &format!("x,y\n{rows}"));
+    put(&folder, "x.csv", format!("x,y\n{rows}"));
     let page = page(&folder, "cluster x.csv -k 4");
     let clusters = between(&page, "id=\"clusters\"", "</section>");
     let bar: Vec<&str> = between(clusters, "<ul", "</ul>").split("<li").skip(1).collect();
@@ -243,7 +243,7 @@ fn a_map_names_its_samples_and_axes() {
     let rows: String = (0..60)
         .map(|i| format!("{}.5,{}\n", i % 2 * 40 + i * 3 % 7, 1000 + i % 2 * 30 + i * 5 % 8))
         .collect();
-    put(&folder, "x.csv", &format!("height (cm),weight <g>\n{rows}"));
+    put(&folder, "x.csv", format!("height (cm),weight <g>\n{rows}"));
     let page = page(&folder, "cluster x.csv -k 2");
     let map = between(&page, "id=\"map-clusters\"", "</svg>");
     assert_eq!(map.matches("<title>sample ").count(), 60);
@@ -263,7 +263,7 @@ fn weights_stretch_the_tree() {
     let folder = folder();
     let rows: String =
         (0..30).map(|i| format!("{},{}\n", i * i % 31 + i / 15 * 500, 1 + i / 15 * 3)).collect();
-    put(&folder, "w.csv", &format!("x,persons\n{rows}"));
+    put(&folder, "w.csv", format!("x,persons\n{rows}"));
     let page = page(&folder, "cluster w.csv --weight-column persons -k 2");
     assert!(page.contains("its samples weigh") && page.contains(", weight 60"));
     for row in page.split("<div class=\"row").skip(1) {
@@ -294,7 +294,7 @@ fn little_and_degenerate() {
 #[test]
 fn the_same_bytes_whatever_the_threads() {
     let folder = folder();
-    put(&folder, "x.csv", &table(400));
+    put(&folder, "x.csv", table(400));
     let untimed = |threads: usize| {
         let page = page(&folder, &format!("cluster x.csv {READING} --threads {threads}"));
         page.split("<dt>time</dt>").next().unwrap().to_string()
@@ -319,7 +319,7 @@ fn images_are_shown() {
     let cards = with.split("id=\"clusters\"").nth(1).unwrap().split("</section>").next().unwrap();
     assert_eq!(cards.matches("src=\"data:image/png;base64,").count(), 21);
     // Pixels are no features, neither on cards nor in the list of what was clustered.
-    put(&folder, "p.csv", &format!("pix_a,pix_b,pix_c,pix_d,pix_e,pix_f\n{rows}"));
+    put(&folder, "p.csv", format!("pix_a,pix_b,pix_c,pix_d,pix_e,pix_f\n{rows}"));
     let named = page(&folder, "cluster p.csv --no-names --image 2x3 -k 3");
     assert!(!named.contains("pix_"));
     assert!(page(&folder, "cluster p.csv --no-names -k 3").contains("pix_"));
@@ -331,7 +331,7 @@ fn images_are_shown() {
 #[test]
 fn a_page_takes_no_place_of_another_file() {
     let folder = folder();
-    put(&folder, "x.csv", &table(40));
+    put(&folder, "x.csv", table(40));
     page(&folder, "cluster x.csv --drop class --drop colour");
     let line = "cluster x.csv --drop class --drop colour --report";
     for (place, words) in [

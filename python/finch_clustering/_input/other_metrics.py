@@ -75,7 +75,7 @@ class OtherMetric(NamedTuple):
         return 2 * np.arctan2(apart, along)
 
     def reworded(self, sentence: str) -> str:
-        """What the library says of `rows_of`, said of the rows of X."""
+        """The message of the library on `rows_of`, about the rows of X."""
         if self.name == "correlation":
             for said, meant in _OF_CORRELATION:
                 sentence = sentence.replace(said, meant)

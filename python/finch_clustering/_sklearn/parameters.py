@@ -53,7 +53,7 @@ class Parameters:
         return METRIC_ALIASES.get(under, under) if isinstance(under, str) else under
 
     def _words(self) -> tuple[Reword, ...]:
-        """What the library says of the rows that it compares, said of those of X."""
+        """The message of the library on the rows that it compares, about those of X."""
         other = other_metric(self.metric)
         return () if other is None else (other.reworded,)
 

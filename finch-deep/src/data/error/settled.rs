@@ -1,7 +1,7 @@
 //! Faults of a table that is read as one before.
 
-use super::Fault;
-use super::column::ColumnFault;
+use std::fmt;
+
 use super::column_at::ColumnAt;
 
 /// A value that a column does not take, since the recipe of samples before says what it is of.
@@ -14,8 +14,8 @@ pub enum SettledFault {
          without --missing: write a value, leave the row out, or make the model with --missing median"
     )]
     Missing {
-        /// The line, or the row.
-        place: String,
+        /// Where it is.
+        place: Place,
         /// The column.
         column: ColumnAt,
     },
@@ -25,8 +25,8 @@ pub enum SettledFault {
          number, or leave the row out"
     )]
     Words {
-        /// The line, or the row.
-        place: String,
+        /// Where it is.
+        place: Place,
         /// The column.
         column: ColumnAt,
         /// The text.
@@ -34,26 +34,20 @@ pub enum SettledFault {
     },
 }
 
-impl Fault {
-    /// The same fault of a table that is read as one before, where no option on columns helps.
-    pub(in crate::data) fn of_settled(self) -> Self {
-        let line = |line: u64| format!("line {line}");
-        let row = |row: u64| format!("row {row} (from 0)");
-        let settled = match self {
-            Self::MissingValue { line: at, column, .. } => {
-                SettledFault::Missing { place: line(at), column }
-            }
-            Self::Words { line: at, column, text } => {
-                SettledFault::Words { place: line(at), column, text }
-            }
-            Self::Column(ColumnFault::Missing { row: at, column }) => {
-                SettledFault::Missing { place: row(at), column }
-            }
-            Self::Column(ColumnFault::Words { row: at, column, text }) => {
-                SettledFault::Words { place: row(at), column, text }
-            }
-            other => return other,
-        };
-        settled.into()
+/// The place of a value: a line of text, or a row of another table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// From 1.
+    Line(u64),
+    /// From 0.
+    Row(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Row(row) => write!(f, "row {row} (from 0)"),
+        }
     }
 }

@@ -5,7 +5,6 @@ use ndarray::{ArrayView2, ShapeBuilder};
 use super::{Kept, Matrix};
 use crate::data::error::Fault;
 use crate::data::source::memory::Memory;
-use crate::with_matrix;
 
 /// Elements in one of the three types that samples are kept in, from the narrowest to the widest.
 #[derive(Debug)]
@@ -142,7 +141,11 @@ impl Array {
 
     /// One element of a list or a matrix.
     pub(in crate::data) fn value(&self, row: usize, column: usize) -> f64 {
-        with_matrix!(self.matrix(), view => view[[row, column]].into())
+        match self.matrix() {
+            Matrix::F64(view) => view[[row, column]],
+            Matrix::F32(view) => view[[row, column]].into(),
+            Matrix::U8(view) => view[[row, column]].into(),
+        }
     }
 
     /// The bytes that the elements take.

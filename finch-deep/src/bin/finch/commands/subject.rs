@@ -84,7 +84,7 @@ impl Subject {
         }
     }
 
-    /// What people call the samples, if it is not their number.
+    /// The names by which people call the samples, if these are not their numbers.
     pub(crate) fn names(&self) -> Option<&[String]> {
         match self {
             Subject::Input { input, .. } => input.titles(),

@@ -246,7 +246,7 @@ struct Start {
     first: Vec<u8>,
     /// The lines before it.
     skipped: u64,
-    /// Those right before it that begin with `#`.
+    /// The lines right before it that begin with `#`.
     hashed: Vec<u8>,
     /// The delimiter that an option or a line `sep=;` tells.
     delimiter: Option<Delimiter>,
