@@ -50,10 +50,10 @@ class Batches(unittest.TestCase):
     def test_a_matrix_at_fault_is_named(self):
         X = self.X.copy()
         X[7, 3, 1] = np.nan
-        with self.assertRaisesRegex(finch.Error, r"samples\[7\]: .*row 3.*column 1") as caught:
+        with self.assertRaisesRegex(finch.Error, r"X\[7\]: .*row 3.*column 1") as caught:
             finch.cluster_batch(X)
         self.assertEqual(caught.exception.status, "FINCH_NON_FINITE")
-        with self.assertRaisesRegex(finch.Error, r"samples\[1\]: ") as caught:
+        with self.assertRaisesRegex(finch.Error, r"X\[1\]: ") as caught:
             finch.cluster_batch([np.eye(5), np.eye(3)], n_clusters=4)
         self.assertEqual(caught.exception.status, "FINCH_CLUSTER_COUNT")
         with self.assertRaisesRegex(ValueError, r"X\[1\]: X has 1 dimension"):
@@ -68,7 +68,7 @@ class Batches(unittest.TestCase):
 
     def test_a_warning_names_its_matrix(self):
         zeros = np.array([[1.0, 2.0], [2.0, 1.0], [0.0, 0.0]])
-        with self.assertWarnsRegex(finch.FinchWarning, r"samples\[1\]: sample 2 .*zeros"):
+        with self.assertWarnsRegex(finch.FinchWarning, r"X\[1\]: sample 2 .*zeros"):
             finch.cluster_batch([zeros[:2], zeros, zeros], metric="cosine")
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -120,7 +120,7 @@ class Faults(unittest.TestCase):
             (lambda: hierarchy.means(9, X), IndexError, "no partition 9"),
             (lambda: finch.score([0, 1], [0]), ValueError, "2 labels and 1"),
             (lambda: finch.score([[0]], [0]), ValueError, "2 dimensions"),
-            (lambda: finch.score([0, 1], [0, np.nan]), ValueError, "NaN at sample 1"),
+            (lambda: finch.score([0, 1], [0, np.nan]), ValueError, "missing value at sample 1"),
             (lambda: update(index=[-1] * 6), TypeError, "index is updated in place"),
             (lambda: update(index=index.astype("i8")), TypeError, "int32"),
             (lambda: update(index=np.full(12, -1, "i4")[::2]), TypeError, "contiguous"),
