@@ -219,9 +219,8 @@ impl Input {
     fn leave_out(&mut self, rows: &[usize], kept: usize) {
         self.dropped = rows.iter().map(|&row| Dropped { row, name: None }).collect();
         let Some(names) = self.names.take() else {
-            let mut gone = rows.iter().peekable();
-            let kept = (0..kept + rows.len()).filter(|row| gone.next_if_eq(&row).is_none());
-            self.rows = (!rows.is_empty()).then(|| kept.map(|row| row.to_string()).collect());
+            let titles = || self.rows_of(kept).map(|row| row.to_string()).collect();
+            self.rows = (!rows.is_empty()).then(titles);
             return;
         };
         let (mut dropped, mut kept) = (self.dropped.iter_mut().peekable(), Vec::new());
@@ -334,6 +333,18 @@ impl Input {
     /// The row of a sample, from 0, where those that were left out count, too.
     pub fn row(&self, sample: usize) -> usize {
         self.dropped.iter().fold(sample, |row, dropped| row + usize::from(dropped.row <= row))
+    }
+
+    /// The row of each sample, as [`Input::row`] counts them.
+    pub fn rows(&self) -> impl Iterator<Item = usize> {
+        self.rows_of(self.samples())
+    }
+
+    /// The rows of so many samples.
+    fn rows_of(&self, samples: usize) -> impl Iterator<Item = usize> {
+        let mut dropped = self.dropped.iter().map(|dropped| dropped.row).peekable();
+        let all = 0..samples + self.dropped.len();
+        all.filter(move |row| dropped.next_if_eq(row).is_none())
     }
 
     /// The bytes of memory that samples and names take; those of a mapped file are the system's.

@@ -128,10 +128,7 @@ impl Subject {
     /// The numbers of the rows that the samples are of, where others were left out.
     pub(crate) fn row_numbers(&self) -> Option<Vec<u32>> {
         let Subject::Input { input, .. } = self else { return None };
-        let mut dropped = input.dropped().iter().map(|dropped| dropped.row).peekable();
-        dropped.peek()?;
-        let all = 0..input.samples() + input.dropped().len();
-        Some(all.filter(|row| dropped.next_if_eq(row).is_none()).map(|row| row as u32).collect())
+        (!input.dropped().is_empty()).then(|| input.rows().map(|row| row as u32).collect())
     }
 
     /// The rows of a table about the samples.

@@ -120,9 +120,9 @@ fn wanted(schema: &Schema, options: &ReadOptions) -> Vec<usize> {
     };
     let numeric = &options.numeric;
     let named = || options.select.iter().chain(categories).chain(names).chain(numeric);
+    let likely = |field: &str| options.likely_names.as_deref() == Some(field);
     // The meaning of a number from 0 is known when lists are.
     // So is that of a list of names.
-    let likely = |field: &str| options.likely_names.as_deref() == Some(field);
     let single = |column: &Column| matches!(column, Column::Name(name) if !name.contains(','));
     let by_name = named().chain(&options.exclude).all(single);
     let all = options.keep_cells || options.as_words || !by_name;
