@@ -14,6 +14,7 @@ from finch_clustering import shards
 
 pytest.importorskip("distributed")
 pytest.importorskip("sklearn")
+import dask  # noqa: E402
 import dask.array as da  # noqa: E402
 from dask import delayed  # noqa: E402
 from dask.distributed import Client, LocalCluster  # noqa: E402
@@ -33,10 +34,13 @@ OPTIONS = {"exact": True, "task_bytes": 1 << 18}
 
 @pytest.fixture(scope="module")
 def client():
-    local = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    # Distributed may hear of a worker that was killed after it has forgotten that worker, and fails as it closes.
-    with suppress(KeyError), local, Client(local) as client:
-        yield client
+    # LocalCluster looks for a lost worker after 15 seconds, and gives it up if it is not there: it may have been
+    # restarted, and killed once more just before.
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}):
+        local = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+        # Distributed may hear of a worker that was killed after it has forgotten that worker, and fails as it closes.
+        with suppress(KeyError), local, Client(local) as client:
+            yield client
 
 
 def test_zero_rows_go_to_the_mean_of_zeros():
