@@ -61,6 +61,11 @@ pub(crate) enum PairError {
 }
 
 impl ConstraintArgs {
+    /// True if the least size is above the greatest.
+    pub(crate) fn is_impossible(&self) -> bool {
+        self.min_size.zip(self.max_size).is_some_and(|(least, greatest)| least > greatest)
+    }
+
     /// Reads the pairs.
     pub(crate) fn read(&self, input: &Input) -> Result<Rules, PairError> {
         let samples = Numbers::of(input);

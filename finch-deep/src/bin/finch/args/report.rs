@@ -9,7 +9,6 @@ use finch_core::{
 };
 use finch_deep::data::{
     Feature, FeatureKind, Input, Matrix, Missing, ReadOptions, Recipe, STANDARD_INPUT, Standardize,
-    WriteError, write_atomically,
 };
 use finch_deep::report::{ClusterReport, Described, Distinction, Image, Truth};
 use finch_deep::scores::Percentages;
@@ -17,8 +16,8 @@ use ndarray::ArrayView1;
 
 use crate::input::error::ImageValues;
 use crate::output::columns::Columns;
+use crate::output::file::write_file;
 use crate::output::place::{Place, is_standard_output};
-use crate::output::places::expect_places;
 use crate::output::summary::{PartitionSummary, Report};
 
 /// Samples that stand for a cluster: the medoid and others.
@@ -219,14 +218,10 @@ impl ReportArgs {
 
     /// Writes the page as a whole.
     pub(crate) fn write(&self, page: Option<&[u8]>, force: bool) -> Result<(), Box<dyn Error>> {
-        if let (Some(path), Some(page)) = (&self.report, page) {
-            // A file may have come there meanwhile.
-            expect_places(self.place(force)?, &[])?;
-            let written: Result<(), WriteError> =
-                write_atomically(path, |file| file.write_all(page));
-            written?;
+        match (self.place(force)?, page) {
+            (Some(place), Some(page)) => write_file(&place, |file| file.write_all(page)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

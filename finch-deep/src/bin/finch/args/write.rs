@@ -3,10 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use finch_deep::data::{WriteError, write_atomically};
-
 use crate::input::error::Usage;
 use crate::input::paths::expanded;
+use crate::output::file::write_file;
 use crate::output::place::{Place, is_standard_output};
 use crate::output::places::expect_places;
 use crate::output::records::Records;
@@ -102,13 +101,7 @@ impl OutputArgs {
         mut write: impl FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Box<dyn std::error::Error>> {
         match self.place() {
-            Some(place) => {
-                // A file may have come there meanwhile.
-                place.expect_free([])?;
-                let written: Result<(), WriteError> =
-                    write_atomically(place.path, |file| write(file));
-                Ok(written?)
-            }
+            Some(place) => write_file(&place, |file| write(file)),
             None => {
                 let mut out = io::stdout().lock();
                 write(&mut out)?;

@@ -23,9 +23,9 @@ use crate::args::values::{one_of, whole};
 use crate::args::write::{MessageArgs, OutputArgs};
 use crate::input::model_file::Names;
 use crate::output::columns::{Columns, Summary};
-use crate::output::doubt::doubt;
+use crate::output::doubt::{doubt, doubted};
 use crate::output::profiles::short;
-use crate::output::summary::{Prepared, plain};
+use crate::output::summary::{Prepared, counted, plain};
 use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
 
@@ -304,7 +304,7 @@ impl<'a> Chosen<'a> {
             (None, Some(clusters)) => {
                 let refine = Refine::new(clusters).linkage(args.linkage);
                 let found = refine.run_with(samples, hierarchy, run)?;
-                of(format!("{clusters} clusters"), found.into(), None)
+                of(counted(clusters, "cluster"), found.into(), None)
             }
             (None, None) => match refined() {
                 Some(kept) => {
@@ -485,7 +485,8 @@ impl Said {
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
         let Said { samples, features, metric, labelling, clusters, outliers, doubt, .. } = self;
         let labelling = titled(labelling);
-        writeln!(out, "{samples} samples × {features} features, {metric}, {labelling}\n")?;
+        let (samples, features) = (counted(*samples, "sample"), counted(*features, "feature"));
+        writeln!(out, "{samples} × {features}, {metric}, {labelling}\n")?;
         let mut table = plain(&[
             "cluster",
             "size",
@@ -521,10 +522,11 @@ impl Said {
         }
         writeln!(out, "{}", table.trim_fmt())?;
         if clusters.len() > SHOWN {
-            writeln!(out, "… and {} more clusters", clusters.len() - SHOWN)?;
+            let more = counted(clusters.len() - SHOWN, "more cluster");
+            writeln!(out, "… and {more}")?;
         }
         if let Some(doubt) = doubt {
-            writeln!(out, "\n{} clusters are suggested, {doubt}", clusters.len())?;
+            writeln!(out, "\n{}", doubted(clusters.len(), doubt))?;
         }
         for Outlier { sample, cluster, score } in outliers {
             writeln!(out, "outlier {} of cluster {cluster}: {score:.3}", Escaped(sample))?;

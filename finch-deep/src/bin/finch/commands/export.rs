@@ -5,10 +5,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use finch_deep::data::write_atomically;
 
 use super::embed::{Trained, trained};
 use crate::input::run_folder::run_of;
+use crate::output::file::write_file;
 use crate::output::place::Place;
 use crate::output::places::expect_places;
 
@@ -47,8 +47,9 @@ fn onnx(path: OsString) -> Result<PathBuf, &'static str> {
 /// # Errors
 /// Any error of reading the run or writing the model; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    expect_places([Place::new("FILE", &args.out, args.force)], &[])?;
+    let place = Place::new("FILE", &args.out, args.force);
+    expect_places([place], &[])?;
     let Trained { checkpoint, recipe } = trained(&run_of(&args.run, false)?)?;
     let model = checkpoint.to_onnx(Some(&recipe))?;
-    Ok(write_atomically(&args.out, |file| file.write_all(&model))?)
+    write_file(&place, |file| file.write_all(&model))
 }

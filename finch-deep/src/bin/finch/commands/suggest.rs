@@ -14,7 +14,7 @@ use crate::args::values::one_of;
 use crate::args::write::{MessageArgs, OutputArgs};
 use crate::output::doubt::doubt;
 use crate::output::records::{Records, Values};
-use crate::output::summary::plain;
+use crate::output::summary::{counted, plain};
 use crate::process::progress::Watch;
 
 /// Numbers of clusters that are shown to people.
@@ -110,15 +110,15 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         }
         writeln!(out, "{object}")?;
     } else if !args.telling.quiet {
-        writeln!(out, "{} clusters{}", cut.clusters(), persistence(&suggestion))?;
+        writeln!(out, "{}{}", counted(cut.clusters(), "cluster"), persistence(&suggestion))?;
         if let Some(ambiguity) = suggestion.ambiguity() {
             writeln!(out, "{ambiguity}")?;
         }
         if let Some(doubt) = doubt(&suggestion) {
             writeln!(out, "{doubt}")?;
         }
-        let of_partition = counts[*partition];
-        writeln!(out, "of the partitions, {partition} agrees best: {of_partition} clusters\n")?;
+        let of_partition = counted(counts[*partition], "cluster");
+        writeln!(out, "of the partitions, {partition} agrees best: {of_partition}\n")?;
         let mut ranked: Vec<(usize, f64)> = (2..).zip(scores.iter().copied()).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut table = plain(&["clusters", "score"]);

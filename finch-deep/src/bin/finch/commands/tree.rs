@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use finch_core::{AnySamples, Linkage, Metric, Refine, Tree, TreeFormat};
@@ -13,6 +13,7 @@ use crate::args::read::Reading;
 use crate::args::search::SearchArgs;
 use crate::args::values::one_of;
 use crate::args::write::{MessageArgs, OutputArgs};
+use crate::input::error::Usage;
 use crate::process::progress::Watch;
 
 const COMMAND: &str = "tree";
@@ -29,17 +30,18 @@ Examples:
   finch tree planets.csv
   finch tree planets.csv --format dot | dot -Tsvg > planets.svg
   finch tree customers.finch --format scipy --out linkage.npy   # scipy.cluster.hierarchy.dendrogram
-  finch tree customers.finch --linkage ward --format json --out tree.json")]
+  finch tree customers.finch --linkage ward --out tree.json")]
 pub(crate) struct Args {
     /// Files of samples, -, or a model
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
 
-    /// Format of the tree: scipy is the linkage matrix, dot is for Graphviz
+    /// Format of the tree: scipy is the linkage matrix, dot is for Graphviz [default: newick, or what --out ends in:
+    /// .nwk, .newick, .tree, .json, .dot, .gv, .npy]
     ///
     /// The linkage matrix is written as .npy if --out is so named, else as lines of four numbers.
-    #[arg(long, value_enum, default_value = "newick")]
-    format: Format,
+    #[arg(long, value_enum)]
+    format: Option<Format>,
 
     /// Show the merges of the finest partition by this linkage, in place of the partitions
     ///
@@ -72,12 +74,41 @@ enum Format {
     Dot,
 }
 
+impl Format {
+    /// The format that is asked for, or that the end of the file's name tells.
+    ///
+    /// # Errors
+    /// [`Usage`] for the name of a picture, and for an end that tells no format where none is asked for.
+    fn of(args: &Args) -> Result<Self, Usage> {
+        let usage = |message| Usage { command: COMMAND, message };
+        let extension = args.writing.file().and_then(Path::extension);
+        let Some(extension) = extension else { return Ok(args.format.unwrap_or(Format::Newick)) };
+        let told = match extension.to_string_lossy().to_ascii_lowercase().as_str() {
+            "nwk" | "newick" | "tree" => Some(Format::Newick),
+            "npy" => Some(Format::Scipy),
+            "json" => Some(Format::Json),
+            "dot" | "gv" => Some(Format::Dot),
+            "png" | "svg" | "pdf" | "jpg" | "jpeg" | "gif" => {
+                return Err(usage(
+                    "a tree is written as text, and Graphviz draws it: finch tree … --format dot | dot -Tsvg > \
+                     tree.svg",
+                ));
+            }
+            _ => None,
+        };
+        args.format.or(told).ok_or(usage(
+            "the end of the name of --out tells no format: name it .nwk, .json, .dot or .npy, or choose a --format",
+        ))
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// Any error of reading, clustering or writing; after an error nothing is written.
 pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     args.writing.prepare(&[], &args.inputs)?;
+    let format = Format::of(args)?;
     let mut watch = Watch::new(args.telling.quiet);
     let options = args.reading.sparse_options();
     let subject = Subject::read(&args.inputs, options, &args.searching, &args.telling, &mut watch)?;
@@ -90,9 +121,11 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let tree = tree?;
     let names: Option<Vec<&str>> =
         subject.names().map(|names| names.iter().map(String::as_str).collect());
-    tell_depth(&tree, args)?;
+    if format != Format::Dot && !args.telling.quiet {
+        tell_depth(&tree)?;
+    }
     let text = |format| tree.text(format, names.as_deref());
-    let text = match args.format {
+    let text = match format {
         Format::Newick => text(TreeFormat::Newick)?,
         Format::Json => text(TreeFormat::Json)?,
         Format::Dot => text(TreeFormat::Dot)?,
@@ -113,9 +146,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
 }
 
 /// Says on standard error that many readers refuse so deep a tree.
-fn tell_depth(tree: &Tree, args: &Args) -> Result<(), Box<dyn Error>> {
+fn tell_depth(tree: &Tree) -> Result<(), Box<dyn Error>> {
     let depth = tree.depth()?;
-    if depth >= DEEP && args.format != Format::Dot && !args.telling.quiet {
+    if depth >= DEEP {
         // It is no error if nobody reads it.
         let _ = writeln!(
             io::stderr(),

@@ -6,15 +6,13 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use finch_core::{AnyMatrix, AnySamples, Model, Samples};
-use finch_deep::data::{
-    self, Escaped, Format, Matrix, Recipe, STANDARD_INPUT, WriteError, write_atomically,
-};
+use finch_deep::data::{self, Escaped, Format, Matrix, Recipe, STANDARD_INPUT};
 use finch_deep::run;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
+use crate::output::file::write_file;
 use crate::output::place::{Place, is_standard_output};
-use crate::output::places::expect_places;
 
 /// The beginning of a model, after the length of its header.
 const BEGINNING: &[u8] = b"{\"__metadata__\":{\"crc32\":\"";
@@ -189,10 +187,7 @@ pub(crate) fn save(
 
 /// Writes a model as a whole.
 pub(crate) fn save_bare(path: &Path, force: bool, model: &Model) -> Result<(), Box<dyn Error>> {
-    // A file may have come there meanwhile.
-    expect_places([place(path, force)?], &[])?;
-    let written: Result<(), WriteError> = write_atomically(path, |file| model.write(file));
-    Ok(written?)
+    write_file(&place(path, force)?, |file| model.write(file))
 }
 
 impl Kept {

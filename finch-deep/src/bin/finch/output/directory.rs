@@ -237,11 +237,13 @@ impl Drop for Output {
     }
 }
 
-/// Checks that a file can be made in the folder of one.
+/// Checks that a file can be made in the folder of one, or in the one that its missing folders are made in.
 pub(crate) fn expect_writable(path: &Path) -> Result<(), Unusable> {
     // A symbolic link stays, and the file is written that it leads to.
     let target = link_target(path).unwrap_or_else(|_| path.into());
     let folder = folder_of(&target);
+    let missing = missing_folders(folder);
+    let folder = missing.last().map_or(folder, |outermost| folder_of(outermost));
     tempfile::tempfile_in(folder)
         .map(drop)
         .map_err(|source| Unusable::Unwritable { directory: folder.into(), source })

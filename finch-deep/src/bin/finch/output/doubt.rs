@@ -2,6 +2,14 @@
 
 use finch_core::{Clustered, Suggestion};
 
+use super::summary::counted;
+
+/// A doubt, as a sentence that begins with the number of clusters.
+pub(crate) fn doubted(clusters: usize, doubt: &str) -> String {
+    let are = if clusters == 1 { "is" } else { "are" };
+    format!("{} {are} suggested, {doubt}", counted(clusters, "cluster"))
+}
+
 /// A sentence for people, where the suggested clusters may be none.
 pub(crate) fn doubt(suggestion: &Suggestion) -> Option<String> {
     match suggestion.clustered {

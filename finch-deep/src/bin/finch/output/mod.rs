@@ -6,6 +6,7 @@ pub(crate) mod clusterings;
 pub(crate) mod columns;
 pub(crate) mod directory;
 pub(crate) mod doubt;
+pub(crate) mod file;
 pub(crate) mod place;
 pub(crate) mod places;
 pub(crate) mod profiles;

@@ -14,8 +14,8 @@ pub(crate) struct Place<'a> {
     pub(crate) path: &'a Path,
     /// True if a file that is there may be written over.
     pub(crate) force: bool,
-    /// True if the command makes the folder where it is missing.
-    pub(crate) makes_folder: bool,
+    /// True of a directory, which the command makes and looks at itself.
+    pub(crate) is_directory: bool,
 }
 
 /// The place cannot be taken.
@@ -58,9 +58,9 @@ fn resolved(path: &Path) -> Option<PathBuf> {
 }
 
 impl<'a> Place<'a> {
-    /// A file in a folder that is there.
+    /// The place of a file.
     pub(crate) fn new(option: &'static str, path: &'a Path, force: bool) -> Self {
-        Self { option, path, force, makes_folder: false }
+        Self { option, path, force, is_directory: false }
     }
 
     /// Checks that the place is free, or may be written over.

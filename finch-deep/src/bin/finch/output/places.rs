@@ -19,7 +19,7 @@ pub(crate) fn expect_places<'a>(
     expect_apart(&places)?;
     for place in places {
         place.expect_free(inputs.iter().map(PathBuf::as_path))?;
-        if !place.makes_folder {
+        if !place.is_directory {
             expect_writable(place.path)?;
         }
     }
@@ -29,6 +29,7 @@ pub(crate) fn expect_places<'a>(
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use super::*;
 
@@ -55,8 +56,12 @@ mod tests {
         assert!(check(&[out(&there, false)]).contains("choose another --out"));
         assert_eq!(check(&[out(&there, true)]), "");
         assert!(check(&[out(&new, true), model(&input)]).contains("is an input"));
-        assert!(check(&[out(&nowhere, false)]).contains("cannot write to the directory"));
-        assert_eq!(check(&[Place { makes_folder: true, ..out(&nowhere, false) }]), "");
-        assert!(!new.exists() && !other.exists());
+        let within_a_file = at("there.csv/none/new.csv");
+        for nowhere in [&within_a_file, Path::new("/proc/none/new.csv")] {
+            assert!(check(&[out(nowhere, false)]).contains("cannot write to the directory"));
+        }
+        assert_eq!(check(&[Place { is_directory: true, ..out(&within_a_file, false) }]), "");
+        assert_eq!(check(&[out(&nowhere, false)]), "");
+        assert!(!new.exists() && !other.exists() && !at("none").exists());
     }
 }

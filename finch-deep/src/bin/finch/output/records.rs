@@ -1,20 +1,13 @@
 //! Labels as a table: a row for each row of the input.
 
-use std::error::Error;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 use comfy_table::{CellAlignment, Table};
 use csv::WriterBuilder;
-use finch_core::{Labels, Neighbors, Partition, folder_of, link_target};
-use finch_deep::data::{
-    Cells, ColumnValues, Dropped, Escaped, Input, WriteError, missing_folders, write_atomically,
-    write_columns,
-};
+use finch_core::{Labels, Neighbors, Partition};
+use finch_deep::data::{Cells, ColumnValues, Dropped, Escaped, Input, write_columns};
 use serde_json::{Number, Value};
 
-use super::directory::Unusable;
-use super::place::Place;
 use super::profiles::short;
 use super::summary::{NamedLabels, plain};
 use super::table_format::TableFormat;
@@ -350,59 +343,4 @@ fn value(field: &str) -> Value {
         None if field.is_empty() => Value::Null,
         None => field.into(),
     }
-}
-
-/// A file of labels as a table that can be written, from before a long run until after it.
-pub(crate) struct LabelFile {
-    path: PathBuf,
-    format: TableFormat,
-    /// True if a file of that name may be written over.
-    force: bool,
-    /// The folders made for this run, innermost first. They are removed if the run fails.
-    made: Vec<PathBuf>,
-}
-
-impl LabelFile {
-    /// Makes the folder of a free [`place`] if need be, and tries whether files can be made in it.
-    pub(crate) fn prepare(
-        path: &Path,
-        format: TableFormat,
-        force: bool,
-    ) -> Result<Self, Box<dyn Error>> {
-        format.expect_built()?;
-        let target = link_target(path).unwrap_or_else(|_| path.into());
-        let folder = folder_of(&target);
-        let made = missing_folders(folder);
-        let file = Self { path: path.into(), format, force, made };
-        std::fs::create_dir_all(folder)
-            .and_then(|()| tempfile::tempfile_in(folder).map(drop))
-            .map_err(|source| Unusable::Unwritable { directory: folder.into(), source })?;
-        Ok(file)
-    }
-
-    /// Writes the labels beside, and renames the file.
-    pub(crate) fn write(mut self, records: &Records<'_>) -> Result<(), Box<dyn Error>> {
-        // A file may have come there during the run.
-        place(&self.path, self.force).expect_free([])?;
-        records.expect_other_columns()?;
-        let written: Result<(), WriteError> =
-            write_atomically(&self.path, |file| records.write(self.format, file));
-        written?;
-        self.made.clear();
-        Ok(())
-    }
-}
-
-impl Drop for LabelFile {
-    fn drop(&mut self) {
-        for folder in &self.made {
-            // Removes only empty folders. There is nobody left to tell of an error.
-            let _ = std::fs::remove_dir(folder);
-        }
-    }
-}
-
-/// The place of a table of labels.
-pub(crate) fn place(path: &Path, force: bool) -> Place<'_> {
-    Place { makes_folder: true, ..Place::new("--out", path, force) }
 }

@@ -278,9 +278,8 @@ impl PartitionSummary {
 impl Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { samples, features, metric, neighbors, .. } = self;
-        let plural = |count: &usize| if *count == 1 { "" } else { "s" };
-        let (s, t) = (plural(samples), plural(features));
-        write!(f, "{samples} sample{s} × {features} feature{t}, {metric}, {neighbors} search")?;
+        let (samples, features) = (counted(*samples, "sample"), counted(*features, "feature"));
+        write!(f, "{samples} × {features}, {metric}, {neighbors} search")?;
         match self.measured() {
             Some(measured) => write!(f, ", {measured}"),
             None => Ok(()),
@@ -350,6 +349,11 @@ impl Report {
         }
         table
     }
+}
+
+/// A number with its noun, in the plural unless it is one.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Warnings in words.

@@ -254,6 +254,15 @@ impl Args {
                  leave them out",
             );
         }
+        if self.metric.is_some() && !self.given.has_samples(&self.inputs) {
+            return refused(
+                "--metric is about samples, and here are distances or neighbours, which have been measured: leave \
+                 it out",
+            );
+        }
+        if self.ruling.is_impossible() {
+            return refused("--min-size is above --max-size: no cluster is of both sizes");
+        }
         if self.noise.is_given() && self.clusters.is_none() && !suggests {
             return refused(
                 "noise and --membership are about the clusters of --clusters and --suggest: give one of \

@@ -49,13 +49,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     });
     watch.clear();
     let (clustering, description) = found?;
-    tell(args, &inputs, &description.report);
+    tell(args, &inputs, &clustering, &description.report);
     outputs.write(args, &inputs, &clustering, description, &watch)
 }
 
 /// Says on standard error what was found in the columns and by the searches, and what may not be
 /// meant so. It is no error if nobody reads that.
-fn tell(args: &Args, inputs: &Inputs, report: &Report) {
+fn tell(args: &Args, inputs: &Inputs, clustering: &Clustering, report: &Report) {
     let mut err = io::stderr().lock();
     if args.verbose {
         let _ = write!(err, "{}{}", profiles(&inputs.input), report.searches());
@@ -66,4 +66,12 @@ fn tell(args: &Args, inputs: &Inputs, report: &Report) {
     tell_notes(&inputs.input, &mut err);
     args.searching.tell_useless(&mut err);
     tell_warnings(&report.warnings, &mut err);
+    for (name, labelled) in clustering.labelled() {
+        if labelled.is_some_and(|labelled| labelled.labels.clusters() == 0) {
+            let _ = writeln!(
+                err,
+                "finch: all samples are noise in the {name} clusters: ask for less of it"
+            );
+        }
+    }
 }

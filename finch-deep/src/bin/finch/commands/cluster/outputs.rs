@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use finch_core::{Partition, Suggestion};
 use finch_deep::run;
@@ -13,10 +14,11 @@ use super::inputs::Inputs;
 use crate::args::search::LISTED;
 use crate::input::model_file::{self, Notes, Refined};
 use crate::output::directory::{Output, Unusable};
-use crate::output::doubt::doubt;
+use crate::output::doubt::{doubt, doubted};
+use crate::output::file::write_file;
 use crate::output::place::Place;
 use crate::output::places::expect_places;
-use crate::output::records::{self, LabelFile, Records, Rows};
+use crate::output::records::{Records, Rows};
 use crate::output::summary::{Printed, Report, Seconds, Suggested, groups};
 use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
@@ -29,7 +31,7 @@ pub(super) struct Outputs {
 /// The place of the labels.
 enum Labels {
     Directory(Output),
-    File(LabelFile),
+    File(PathBuf, TableFormat),
     StandardOutput,
 }
 
@@ -42,16 +44,18 @@ impl Outputs {
         let (force, files) = (args.force, &inputs.files);
         let out = args.out.as_deref().filter(|_| !args.is_printed());
         let format = args.table_format();
+        format.map_or(Ok(()), TableFormat::expect_built)?;
+        let is_directory = format.is_none();
         // A directory may be there; its files are looked at where it is made.
-        let of_labels = out
-            .map(|path| Place { force: force || format.is_none(), ..records::place(path, force) });
+        let of_labels = out.map(|path| {
+            let force = force || is_directory;
+            Place { is_directory, ..Place::new("--out", path, force) }
+        });
         let model = args.model.as_deref().map(|path| model_file::place(path, force)).transpose()?;
         let places = [of_labels, model, args.paging.place(force)?];
         expect_places(places.into_iter().flatten(), files)?;
         let labels = match (out, format) {
-            (Some(path), Some(format)) => {
-                Some(Labels::File(LabelFile::prepare(path, format, force)?))
-            }
+            (Some(path), Some(format)) => Some(Labels::File(path.into(), format)),
             (Some(path), None) => Some(Labels::Directory(Output::prepare(path, force, files)?)),
             (None, _) => args.is_printed().then_some(Labels::StandardOutput),
         };
@@ -77,7 +81,11 @@ impl Outputs {
                 let further = further.map(|(_, one)| one.map(|one| &one.labels));
                 output.write(&clustering.hierarchy, further, &report)?;
             }
-            Some(Labels::File(file)) => file.write(&records)?,
+            Some(Labels::File(path, format)) => {
+                records.expect_other_columns()?;
+                let place = Place::new("--out", &path, args.force);
+                write_file(&place, |file| records.write(format, file))?;
+            }
             Some(Labels::StandardOutput) => records.expect_other_columns()?,
             None => {}
         }
@@ -144,7 +152,7 @@ fn print(
         }
         if let Some(doubt) = clustering.suggestion.as_ref().and_then(doubt) {
             let clusters = clustering.suggested().map_or(0, Partition::clusters);
-            writeln!(out, "\n{clusters} clusters are suggested, {doubt}")?;
+            writeln!(out, "\n{}", doubted(clusters, &doubt))?;
         }
         if let Some(names) = inputs.input.names().filter(|names| names.len() <= LISTED) {
             for (number, partition) in clustering.hierarchy.partitions().iter().enumerate() {

@@ -19,7 +19,7 @@ use finch_deep::train::{TrainError, Trainer};
 
 use self::begun::Begun;
 use self::measured::OtherMethods;
-use self::session::{Session, counted};
+use self::session::Session;
 use super::embed::{checkpoint, with_files};
 use crate::args::read::tell_notes;
 use crate::args::sources::SourceArgs;
@@ -28,6 +28,7 @@ use crate::input::mapped::on_unchanged;
 use crate::input::run_folder::run_of;
 use crate::output::place::is_standard_output;
 use crate::output::shell::again;
+use crate::output::summary::counted;
 use crate::output::table_format::TableFormat;
 use crate::process::progress::Watch;
 use crate::process::signals;
@@ -145,7 +146,7 @@ fn resume(directory: &Path, args: &Args) -> Result<(), Box<dyn Error>> {
         run.prune()?;
         let directory = Escaped(directory.display());
         watch.clear();
-        writeln!(io::stdout(), "{directory} is done, with {}", counted(trainer.epoch()))?;
+        writeln!(io::stdout(), "{directory} is done, with {}", counted(trainer.epoch(), "epoch"))?;
         return Ok(());
     }
     input.expect_any_order();

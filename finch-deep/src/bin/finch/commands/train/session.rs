@@ -14,6 +14,7 @@ use super::measured::{OtherMethods, measured};
 use crate::input::mapped::on_unchanged;
 use crate::output::clusterings::{candidates, clusterings};
 use crate::output::shell::{again, quoted};
+use crate::output::summary::counted;
 use crate::process::progress::Watch;
 use crate::process::signals;
 use crate::process::training_progress::TrainingWatch;
@@ -142,13 +143,14 @@ impl Session {
     fn show(&self, trainer: &Trainer<'_>, seconds: f64) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let Facts { samples, features, .. } = self.facts;
+        let (samples, features) = (counted(samples, "sample"), counted(features, "feature"));
         let last = self.metrics.iter().rev().find_map(Measurement::clustering);
         let verdict = last.and_then(|clustering| clustering.verdict.as_ref());
         if let Some(verdict) = verdict {
             writeln!(out, "{verdict}\n\n{}\n", candidates(verdict).trim_fmt())?;
         }
-        let epochs = counted(trainer.epoch());
-        writeln!(out, "{samples} samples × {features} features, {epochs}, {seconds:.1} s\n")?;
+        let epochs = counted(trainer.epoch(), "epoch");
+        writeln!(out, "{samples} × {features}, {epochs}, {seconds:.1} s\n")?;
         writeln!(out, "{}", clusterings(&self.metrics).trim_fmt())?;
         let directory = self.run.directory();
         let [report, labels] = [run::REPORT, run::LABELS]
@@ -198,8 +200,4 @@ fn advice(directory: &Path, again_as_it_is: bool) -> String {
             format!("begin another run with other options: --config {}", quoted(&config))
         }
     }
-}
-
-pub(super) fn counted(epochs: usize) -> String {
-    format!("{epochs} epoch{}", if epochs == 1 { "" } else { "s" })
 }
