@@ -528,6 +528,11 @@ fn small_clusters_and_outliers_are_noise_if_asked_for() {
     let (_, labels) = cluster("-k 2 --outlier-threshold 0.99");
     assert_eq!(labels("requested")[62], "-1");
 
+    // Nothing is left of clusters that are all too small.
+    let options = ["--missing", "drop", "-k", "3", "--min-cluster-size", "1000"];
+    let output = finch(&[&["cluster", &rows], &options[..]].concat());
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("all samples are noise in the requested clusters"), "{told}");
     // A model keeps noise, and predicts it; a page shows it.
     let model = folder.path().join("m.finch").to_str().unwrap().to_string();
     let page = folder.path().join("page.html").to_str().unwrap().to_string();
@@ -614,6 +619,8 @@ fn wrong_usage_is_exit_code_2() {
         &["cluster", path, "--linkage", "ward"],
         &["cluster", path, "--from", "0"],
         &["cluster", path, "--unknown"],
+        &["cluster", path, "-k", "2", "--min-size", "5", "--max-size", "4"],
+        &["cluster", path, "--precomputed", "--metric", "cosine"],
         &["cluster", path, "--recall", "0"],
         &["cluster", path, "--recall", "1.5"],
         &["cluster", path, "--seed", "-1"],

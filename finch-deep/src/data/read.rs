@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::columns::features::{Featured, featured};
-use super::columns::profile::{MOST_MEASURED, numbers, scales, sentinels};
+use super::columns::profile::{MOST_MEASURED, numbers, scales};
+use super::columns::sentinel::sentinels;
 use super::columns::stacked::Stretch;
 use super::columns::survey::Survey;
 use super::error::column::ColumnFault;

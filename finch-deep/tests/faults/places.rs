@@ -182,3 +182,54 @@ fn no_two_outputs_have_one_place() {
     }
     assert_eq!(names_in(folder.path()), before);
 }
+
+#[test]
+fn folders_that_are_missing_are_made_for_every_file() {
+    let folder = subject();
+    for (line, name) in [
+        ("cluster x.csv -q --out", "a/b/labels.csv"),
+        ("cluster x.csv -q --model", "c/m.finch"),
+        ("cluster x.csv -q --report", "d/page.html"),
+        ("tree x.csv -q --out", "e/t.nwk"),
+        ("neighbors x.csv -k 2 -q --out", "f/t.npy"),
+    ] {
+        let (code, told) = told(&folder, &format!("{line} {name}"));
+        assert_eq!(code, Some(0), "{line} {name}: {told}");
+        assert!(folder.path().join(name).is_file(), "{name}");
+    }
+    let before = names_in(folder.path());
+    for line in ["cluster x.csv -k 99 --model g/m.finch", "cluster x.csv --out x.csv/l.csv"] {
+        let (code, told) = told(&folder, line);
+        assert_eq!(code, Some(1), "{line}: {told}");
+    }
+    assert_eq!(names_in(folder.path()), before);
+}
+
+#[test]
+fn the_end_of_its_name_tells_the_format_of_a_tree() {
+    let folder = subject();
+    for (name, begins) in [
+        ("t.nwk", "(("),
+        ("t.json", "{"),
+        ("t.gv", "graph tree {"),
+        ("t.npy", "\u{fffd}NUMPY"),
+        ("tree", "(("),
+    ] {
+        let (code, told) = told(&folder, &format!("tree x.csv -q --out {name}"));
+        assert_eq!(code, Some(0), "{name}: {told}");
+        let written = fs::read(folder.path().join(name)).unwrap();
+        let written = String::from_utf8_lossy(&written);
+        assert!(written.trim_start().starts_with(begins), "{name}: {written:.20}");
+    }
+    for (line, words) in [
+        ("tree x.csv --out t.png", "Graphviz draws it"),
+        ("tree x.csv --format dot --out t.svg", "Graphviz draws it"),
+        ("tree x.csv --out t.xyz", "choose a --format"),
+    ] {
+        let (code, told) = told(&folder, line);
+        assert_eq!(code, Some(2), "{line}: {told}");
+        assert!(told.contains(words), "{line}: {told}");
+    }
+    let (code, told) = told(&folder, "tree x.csv -q --format newick --out t.xyz");
+    assert_eq!(code, Some(0), "{told}");
+}

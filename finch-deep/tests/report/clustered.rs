@@ -339,13 +339,10 @@ fn a_page_takes_no_place_of_another_file() {
         ("x.csv", "x.csv is an input"),
         ("x.csv --force", "x.csv is an input"),
         ("-", "a page is written into a file"),
+        ("x.csv/page.html", "cannot write"),
     ] {
         let told = failure(&folder, &format!("{line} {place}"));
         assert!(told.contains(words), "{place}: {told}");
     }
-    assert!(
-        failure(&folder, "cluster x.csv --drop class --drop colour --report no/page.html")
-            .contains("cannot write")
-    );
     assert!(failure(&folder, "cluster x.csv --image 2x2").contains("--report"));
 }

@@ -47,7 +47,7 @@ fn fifty_hints_that_are_alike_are_one_line() {
             "each of 50 columns looks like an id, since its whole numbers only rise: c0, c1, c2, c3, c4, c5 and 44 more: --exclude c0,c1,",
         ),
         ("empty.csv", 1, "each of 50 columns has no value in it, and is left out: c2, c3"),
-        ("sentinel.csv", 1, "each of 50 columns has -999 far from all other values: c0"),
+        ("sentinel.csv", 1, "each of 50 columns has -999, unlike all other values: c0"),
         ("few.csv", 3, "column \"c0\" looks like an id"),
     ] {
         let output = finch(&folder, &[name]);

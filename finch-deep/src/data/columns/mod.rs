@@ -3,5 +3,6 @@
 pub(crate) mod features;
 pub(crate) mod prepare;
 pub(crate) mod profile;
+pub(crate) mod sentinel;
 pub(crate) mod stacked;
 pub(crate) mod survey;

@@ -15,9 +15,6 @@ const FAR: f64 = 100.0;
 /// part of what they say.
 pub(in crate::data) const MOST_MEASURED: usize = 200;
 
-/// Numbers that stand for missing values where all others are positive.
-const SENTINELS: [f64; 6] = [-99.0, -999.0, -9999.0, -99_999.0, -666_666_666.0, -999_999_999.0];
-
 /// The content of a column.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -83,7 +80,10 @@ pub(in crate::data) fn profile(
 }
 
 /// The values of a column, but for those that are missing, and how many these are.
-fn column_of<A: Copy + Into<f64>>(view: &ArrayView2<'_, A>, at: usize) -> (Vec<f64>, usize) {
+pub(super) fn column_of<A: Copy + Into<f64>>(
+    view: &ArrayView2<'_, A>,
+    at: usize,
+) -> (Vec<f64>, usize) {
     let column = view.column(at);
     let values = column.iter().map(|&value| value.into());
     let values: Vec<f64> = values.filter(|value: &f64| !value.is_nan()).collect();
@@ -140,26 +140,8 @@ fn numbers_of<A: Copy + Into<f64>>(view: &ArrayView2<'_, A>) -> Vec<Option<Numbe
     .collect()
 }
 
-/// Notes on columns of numbers in which one stands for missing values: the only one below zero.
-pub(in crate::data) fn sentinels(
-    matrix: &Matrix<'_>,
-    features: &[Feature],
-    numbers: &[Option<Numbers>],
-) -> Vec<Note> {
-    let note = |(at, numbers): (usize, &Option<Numbers>)| {
-        let least = numbers.filter(|numbers| numbers.largest >= 0.0)?.least;
-        let plain = features[at].kind == FeatureKind::Number && features[at].writing.is_none();
-        if !plain || !SENTINELS.contains(&least) {
-            return None;
-        }
-        let (values, _) = with_matrix!(matrix, view => column_of(view, at));
-        let alone = values.iter().all(|&value| value == least || value >= 0.0);
-        alone.then(|| Note::Sentinel(column_at(&features[at]), least.to_string()))
-    };
-    numbers.iter().enumerate().filter_map(note).collect()
-}
-
-fn column_at(feature: &Feature) -> ColumnAt {
+/// The column of a feature, as notes name it.
+pub(super) fn column_at(feature: &Feature) -> ColumnAt {
     let name = feature.name.clone().filter(|name| !name.is_empty());
     ColumnAt { position: feature.column, name }
 }

@@ -54,7 +54,7 @@ fn together(notes: &[&Note]) -> String {
             exclude(&columns)
         ),
         Note::Sentinel(_, word) => format!(
-            "each of {all} columns has {word} far from all other values: {named}: --missing-word={word} \
+            "each of {all} columns has {word}, unlike all other values: {named}: --missing-word={word} \
              takes it as missing"
         ),
         Note::UnknownWords { .. } => format!(

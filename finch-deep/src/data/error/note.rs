@@ -234,7 +234,7 @@ impl fmt::Display for Note {
             ),
             Note::Sentinel(column, word) => write!(
                 f,
-                "{column} has {word} far from all other values: --missing-word={word} takes it as missing"
+                "{column} has {word}, unlike all other values: --missing-word={word} takes it as missing"
             ),
             Note::Written { column, word, value, ambiguous } => {
                 let other = if *ambiguous { ", and may be meant otherwise" } else { "" };

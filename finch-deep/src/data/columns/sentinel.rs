@@ -1,0 +1,149 @@
+//! Numbers that may stand for missing values, as notes tell of them.
+
+use super::profile::{Numbers, column_at, column_of};
+use crate::data::error::note::Note;
+use crate::data::matrix::Matrix;
+use crate::data::options::feature::{Feature, FeatureKind};
+use crate::with_matrix;
+
+/// Numbers that stand for missing values where no other is below zero.
+const USUAL: [f64; 6] = [-99.0, -999.0, -9999.0, -99_999.0, -666_666_666.0, -999_999_999.0];
+
+/// Rows that repeat a number, and other numbers of the column, at least: a step of -1 among few is a level.
+const OFTEN: usize = 3;
+const OTHERS: usize = 6;
+
+/// The least or the largest number of a column.
+#[derive(Clone, Copy)]
+struct Extreme {
+    column: usize,
+    value: f64,
+    rows: usize,
+    /// Its distance from the next number, and the range of all others.
+    away: f64,
+    range: f64,
+    /// True if it is below zero, and no other is.
+    is_alone_below: bool,
+    /// True if there are many other numbers.
+    has_others: bool,
+}
+
+/// Notes on columns in which a number may stand for missing values: the only one below zero, or one that is far from
+/// all others in two columns.
+pub(in crate::data) fn sentinels(
+    matrix: &Matrix<'_>,
+    features: &[Feature],
+    numbers: &[Option<Numbers>],
+) -> Vec<Note> {
+    let is_plain =
+        |at: usize| features[at].kind == FeatureKind::Number && features[at].writing.is_none();
+    let may_be = |at: &usize| {
+        numbers[*at].is_some_and(|of| is_code(of.least) || is_code(of.largest)) && is_plain(*at)
+    };
+    let of_column = |column| {
+        let (values, _) = with_matrix!(matrix, view => column_of(view, column));
+        extremes(column, values)
+    };
+    let found: Vec<Extreme> = (0..numbers.len()).filter(may_be).flat_map(of_column).collect();
+    let is_far = |one: &Extreme| {
+        let enough = if one.value < 0.0 { one.range } else { 0.5 * one.range };
+        one.rows > 1 && one.range > 0.0 && one.away >= enough
+    };
+    let is_shared = |one: &Extreme| {
+        let same = |other: &&Extreme| other.value == one.value && is_far(other);
+        is_far(one) && found.iter().filter(same).count() > 1
+    };
+    let is_alone = |one: &Extreme| {
+        let is_usual = USUAL.contains(&one.value);
+        one.is_alone_below && (is_usual || one.has_others && one.rows >= OFTEN)
+    };
+    let told = found.iter().filter(|one| is_alone(one) || is_shared(one));
+    told.map(|one| Note::Sentinel(column_at(&features[one.column]), one.value.to_string()))
+        .collect()
+}
+
+/// True for a whole number that people take for a missing value: below zero, or of nines.
+fn is_code(value: f64) -> bool {
+    let is_nines = || value.to_string().bytes().all(|digit| digit == b'9');
+    value.fract() == 0.0 && value.abs() < 1e10 && (value < 0.0 || is_nines())
+}
+
+/// Both ends of a column, as far as they may stand for missing values.
+fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
+    values.sort_unstable_by(f64::total_cmp);
+    let rows = |value: f64| values.iter().filter(|other| **other == value).count();
+    let ends = [values.first(), values.last()].into_iter().flatten().copied();
+    let of_end = |value: f64| {
+        let others: Vec<f64> = values.iter().copied().filter(|other| *other != value).collect();
+        let (least, largest) = (*others.first()?, *others.last()?);
+        let distinct = 1 + others.windows(2).filter(|pair| pair[0] != pair[1]).take(OTHERS).count();
+        Some(Extreme {
+            column,
+            value,
+            rows: rows(value),
+            away: if value < least { least - value } else { value - largest },
+            range: largest - least,
+            is_alone_below: value < 0.0 && least >= 0.0,
+            has_others: distinct >= OTHERS,
+        })
+    };
+    ends.filter(|value| is_code(*value)).filter_map(of_end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array2, Axis, stack};
+
+    use super::*;
+    use crate::data::columns::profile;
+    use crate::data::error::column_at::ColumnAt;
+
+    fn told(columns: &[&[f64]]) -> Vec<(usize, String)> {
+        let views: Vec<_> = columns.iter().map(|column| ndarray::aview1(column)).collect();
+        let table: Array2<f64> = stack(Axis(1), &views).unwrap();
+        let feature = |column| Feature {
+            column,
+            name: None,
+            kind: FeatureKind::Number,
+            word: None,
+            writing: None,
+        };
+        let features: Vec<Feature> = (0..columns.len()).map(feature).collect();
+        let matrix = Matrix::from(table.view());
+        let notes = sentinels(&matrix, &features, &profile::numbers(&matrix));
+        let of = |note| match note {
+            Note::Sentinel(ColumnAt { position, .. }, word) => (position, word),
+            other => panic!("{other}"),
+        };
+        notes.into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn the_only_number_below_zero_is_told_where_it_is_often() {
+        let rising = |first: &[f64]| -> Vec<f64> {
+            first.iter().copied().chain((0..20).map(f64::from)).collect()
+        };
+        assert_eq!(told(&[&rising(&[-1.0, -1.0, -1.0])]), [(0, "-1".into())]);
+        assert_eq!(told(&[&rising(&[-999.0])]), [(0, "-999".into())]);
+        assert_eq!(told(&[&rising(&[-1.0])]), []);
+        assert_eq!(told(&[&rising(&[-1.0, -1.0, -2.0])]), []);
+        assert_eq!(told(&[&rising(&[-1.5, -1.5, -1.5])]), []);
+        // Levels.
+        assert_eq!(told(&[&[-1.0, 0.0, 1.0, -1.0, 0.0, 1.0, -1.0, -1.0]]), []);
+    }
+
+    #[test]
+    fn a_number_that_is_far_from_all_others_in_two_columns_is_told() {
+        let air = [-200.0, 13.5, -1.9, 44.6, 20.0, -200.0];
+        let steam = [-200.0, 0.7, 1.1, -200.0, 0.2, 0.3];
+        assert_eq!(told(&[&air, &steam]), [(0, "-200".into()), (1, "-200".into())]);
+        assert_eq!(told(&[&air]), []);
+        let answers = [[1.0, 5.0, 2.0, 9.0, 9.0, 3.0], [9.0, 9.0, 1.0, 2.0, 3.0, 4.0]];
+        let each: Vec<&[f64]> = answers.iter().map(|answers| &answers[..]).collect();
+        assert_eq!(told(&each), [(0, "9".into()), (1, "9".into())]);
+        // Both are as others are.
+        let ages = [[99.0, 98.0, 99.0, 20.0, 30.0, 71.0]; 2];
+        let each: Vec<&[f64]> = ages.iter().map(|ages| &ages[..]).collect();
+        assert_eq!(told(&each), []);
+    }
+}
