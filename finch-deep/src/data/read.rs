@@ -24,7 +24,7 @@ use super::matrix::Kept;
 use super::matrix::elements::{Array, Elements};
 use super::matrix::sparse_file::Held;
 use super::options::ReadOptions;
-use super::options::choices::{Missing, Standardize};
+use super::options::choices::{Delimiter, Missing, Standardize};
 use super::recognise::format_of;
 use super::source::guard::guarded;
 use super::source::memory::Memory;
@@ -183,6 +183,8 @@ fn survey(
         let found = guarded(path, |path| {
             let text = as_text::open(path, Some(format), options, spool, &memory)?;
             let found = Layout::of(text.source, &text.options, &memory)?;
+            let delimiter = options.delimiter.filter(|given| *given == Delimiter::Aligned);
+            let found = Layout { delimiter: delimiter.unwrap_or(found.delimiter), ..found };
             match &layout {
                 Some(layout) => found.expect_lines_of(layout, first).map(|()| None),
                 None => Ok(Some(found)),
@@ -379,8 +381,9 @@ fn read_tables(
     let mut input = Input::new(first, Storage::Read(array));
     if options.recipe.is_none() && features.len() <= MOST_MEASURED {
         let numbers = numbers(&input.matrix());
-        notes.extend(sentinels(&input.matrix(), &features, &numbers));
-        if options.standardize.unwrap_or_default() == Standardize::None && !options.log {
+        let is_plain = options.standardize.unwrap_or_default() == Standardize::None && !options.log;
+        if is_plain {
+            notes.extend(sentinels(&input.matrix(), &features, &numbers));
             notes.extend(scales(&features, &numbers));
         }
     }

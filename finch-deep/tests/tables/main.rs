@@ -7,6 +7,7 @@ mod columnar;
 #[path = "../common/mod.rs"]
 mod common;
 mod evidence;
+mod exports;
 mod kinds;
 mod logarithm;
 mod people;

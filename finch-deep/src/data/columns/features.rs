@@ -166,18 +166,35 @@ pub(in crate::data) fn values(words: &Words) -> Option<(FeatureKind, Vec<f64>)> 
     booleans.or_else(|| all(&date).map(|values| (FeatureKind::Date, values)))
 }
 
+impl Feature {
+    /// A value, or a mean of values, as people read it: a date, hours, a word of an order; none of a plain number.
+    pub fn in_words(&self, value: f64) -> Option<String> {
+        if !value.is_finite() {
+            return None;
+        }
+        let decimals = |value: f64| format!("{value:.2}").replace('-', "−");
+        match &self.writing {
+            _ if self.kind == FeatureKind::Date => Some(day(value.floor() as i64)),
+            Some(Writing::Time | Writing::Duration) => Some(format!("{} hours", decimals(value))),
+            Some(Writing::Angle) => Some(format!("{}°", decimals(value))),
+            Some(Writing::Order(words)) => {
+                let nearest = value.round().clamp(0.0, words.len().saturating_sub(1) as f64);
+                let place = 1.0 + value;
+                words
+                    .get(nearest as usize)
+                    .map(|word| format!("{word} ({place:.1} of {})", words.len()))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A note on the way in which the numbers of a column are written.
 fn note(writing: &Writing, words: &Words, options: &ReadOptions, at: &ColumnAt) -> Option<Note> {
     let texts: Vec<&str> = words.list.iter().map(|(word, _)| &word[..]).collect();
     let word = *texts.iter().min_by_key(|text| std::cmp::Reverse(text.len()))?;
     let value = writing.value(word)?;
-    let value = match writing {
-        Writing::Order(words) => format!("{value}, of {}", words.join(" < ")),
-        Writing::Date { .. } => day(value.floor() as i64),
-        Writing::Time | Writing::Duration => format!("{value:.3} hours"),
-        Writing::Angle => format!("{value:.4} degrees"),
-        Writing::Number { .. } => value.to_string(),
-    };
+    let value = writing.shown(word, value);
     let (column, word) = (at.clone(), word.chars().take(SHOWN).collect());
     let ambiguous = writing.is_ambiguous(&texts, options.day_first, options.decimal_comma);
     Some(Note::Written { column, word, value, ambiguous })

@@ -1,6 +1,7 @@
 //! Numbers that may stand for missing values, as notes tell of them.
 
 use super::profile::{Numbers, column_at, column_of};
+use crate::data::error::column_at::ColumnAt;
 use crate::data::error::note::Note;
 use crate::data::matrix::Matrix;
 use crate::data::options::feature::{Feature, FeatureKind};
@@ -12,6 +13,10 @@ const USUAL: [f64; 6] = [-99.0, -999.0, -9999.0, -99_999.0, -666_666_666.0, -999
 /// Rows that repeat a number, and other numbers of the column, at least: a step of -1 among few is a level.
 const OFTEN: usize = 3;
 const OTHERS: usize = 6;
+
+/// Answers of a survey by whole numbers, at most, and the fewest different ones.
+const MOST_ANSWER: f64 = 10.0;
+pub(super) const FEWEST_ANSWERS: usize = 3;
 
 /// The least or the largest number of a column.
 #[derive(Clone, Copy)]
@@ -26,25 +31,35 @@ struct Extreme {
     is_alone_below: bool,
     /// True if there are many other numbers.
     has_others: bool,
+    /// True if the others are answers of a survey: small whole numbers.
+    are_answers: bool,
 }
 
-/// Notes on columns in which a number may stand for missing values: the only one below zero, or one that is far from
-/// all others in two columns.
+/// Notes on features in which a number may stand for missing values.
 pub(in crate::data) fn sentinels(
     matrix: &Matrix<'_>,
     features: &[Feature],
     numbers: &[Option<Numbers>],
 ) -> Vec<Note> {
     let is_plain =
-        |at: usize| features[at].kind == FeatureKind::Number && features[at].writing.is_none();
-    let may_be = |at: &usize| {
-        numbers[*at].is_some_and(|of| is_code(of.least) || is_code(of.largest)) && is_plain(*at)
-    };
-    let of_column = |column| {
-        let (values, _) = with_matrix!(matrix, view => column_of(view, column));
-        extremes(column, values)
-    };
-    let found: Vec<Extreme> = (0..numbers.len()).filter(may_be).flat_map(of_column).collect();
+        |at: &usize| features[*at].kind == FeatureKind::Number && features[*at].writing.is_none();
+    let may_be =
+        |at: &usize| numbers[*at].is_some_and(|of| is_code(of.least) || is_code(of.largest));
+    let columns = (0..numbers.len()).filter(|at| is_plain(at) && may_be(at));
+    told(columns.map(|at| {
+        let (values, _) = with_matrix!(matrix, view => column_of(view, at));
+        (column_at(&features[at]), values)
+    }))
+}
+
+/// Notes on columns of numbers in which one may stand for missing values: the only one below zero, one that is far from
+/// all others in two columns, or the code of a survey beside its answers.
+pub(super) fn told(columns: impl Iterator<Item = (ColumnAt, Vec<f64>)>) -> Vec<Note> {
+    let (mut named, mut found) = (Vec::new(), Vec::new());
+    for (at, values) in columns {
+        found.extend(extremes(named.len(), values));
+        named.push(at);
+    }
     let is_far = |one: &Extreme| {
         let enough = if one.value < 0.0 { one.range } else { 0.5 * one.range };
         one.rows > 1 && one.range > 0.0 && one.away >= enough
@@ -57,19 +72,35 @@ pub(in crate::data) fn sentinels(
         let is_usual = USUAL.contains(&one.value);
         one.is_alone_below && (is_usual || one.has_others && one.rows >= OFTEN)
     };
-    let told = found.iter().filter(|one| is_alone(one) || is_shared(one));
-    told.map(|one| Note::Sentinel(column_at(&features[one.column]), one.value.to_string()))
-        .collect()
+    let is_no_answer = |one: &Extreme| one.are_answers && one.rows > 1 && is_no_answer(one.value);
+    let told = found.iter().filter(|one| is_alone(one) || is_shared(one) || is_no_answer(one));
+    told.map(|one| Note::Sentinel(named[one.column].clone(), one.value.to_string())).collect()
 }
 
-/// True for a whole number that people take for a missing value: below zero, or of nines.
+/// True for a whole number that people take for a missing value: below zero, of nines, or a code of surveys.
 fn is_code(value: f64) -> bool {
     let is_nines = || value.to_string().bytes().all(|digit| digit == b'9');
-    value.fract() == 0.0 && value.abs() < 1e10 && (value < 0.0 || is_nines())
+    value.fract() == 0.0 && value.abs() < 1e10 && (value < 0.0 || is_nines() || is_no_answer(value))
+}
+
+/// True for a number that answers a question of a survey: a small whole one.
+pub(super) fn is_answer(value: f64) -> bool {
+    value.fract() == 0.0 && (0.0..=MOST_ANSWER).contains(&value)
+}
+
+/// True for a code of surveys for an answer that is none, beside answers by small whole numbers.
+pub(super) fn is_no_answer(value: f64) -> bool {
+    const CODES: [f64; 8] = [66.0, 77.0, 88.0, 97.0, 98.0, 99.0, 8.0, 9.0];
+    CODES[..6].contains(&value) || value < -1.0 && (CODES.contains(&-value) || value == -7.0)
 }
 
 /// Both ends of a column, as far as they may stand for missing values.
 fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if !is_code(least) && !is_code(largest) {
+        return Vec::new();
+    }
     values.sort_unstable_by(f64::total_cmp);
     let rows = |value: f64| values.iter().filter(|other| **other == value).count();
     let ends = [values.first(), values.last()].into_iter().flatten().copied();
@@ -85,6 +116,7 @@ fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
             range: largest - least,
             is_alone_below: value < 0.0 && least >= 0.0,
             has_others: distinct >= OTHERS,
+            are_answers: distinct >= FEWEST_ANSWERS && others.iter().all(|other| is_answer(*other)),
         })
     };
     ends.filter(|value| is_code(*value)).filter_map(of_end).collect()
@@ -96,7 +128,6 @@ mod tests {
 
     use super::*;
     use crate::data::columns::profile;
-    use crate::data::error::column_at::ColumnAt;
 
     fn told(columns: &[&[f64]]) -> Vec<(usize, String)> {
         let views: Vec<_> = columns.iter().map(|column| ndarray::aview1(column)).collect();

@@ -299,8 +299,14 @@ pub enum Fault {
         /// The line of the quote.
         line: u64,
     },
+    /// Columns that are said to be at fixed positions, and are not.
+    #[error("no columns are at fixed positions of the lines: leave --delimiter aligned out")]
+    NotAligned,
     /// A line with more or fewer fields than the first.
-    #[error("line {line} has {found} fields and the first has {expected}: is the delimiter right?")]
+    #[error(
+        "line {line} has {found} fields and the first has {expected}: is the delimiter right? --delimiter names it, \
+         and --skip leaves lines above a table out"
+    )]
     Ragged {
         /// The line.
         line: u64,
@@ -495,7 +501,13 @@ pub enum Fault {
         second: usize,
     },
     /// Every column is left out, or is the one of names.
-    #[error("no column is left that is a feature: {columns} are in the file")]
+    #[error(
+        "no column is left that is a feature: {}",
+        match columns {
+            1 => "the file has one, which is left out: is the delimiter right? --delimiter names it".into(),
+            _ => format!("all {columns} of the file are left out"),
+        }
+    )]
     NoFeatures {
         /// The columns of the file.
         columns: usize,

@@ -48,13 +48,24 @@ pub enum Delimiter {
     WhiteSpace,
     /// This byte, once. Fields may be quoted.
     Byte(u8),
+    /// None: columns are at fixed positions of the lines, with blanks between them, and within fields, too.
+    Aligned,
 }
 
 impl Delimiter {
+    /// The byte, if it is one.
+    pub(in crate::data) fn byte(self) -> Option<u8> {
+        match self {
+            Delimiter::Byte(byte) => Some(byte),
+            Delimiter::WhiteSpace | Delimiter::Aligned => None,
+        }
+    }
+
     /// The word by which the option names it.
     pub fn spelt(self) -> String {
         match self {
             Delimiter::WhiteSpace => "space".into(),
+            Delimiter::Aligned => "aligned".into(),
             Delimiter::Byte(b'\t') => "tab".into(),
             Delimiter::Byte(b';') => "semicolon".into(),
             Delimiter::Byte(b',') => "comma".into(),

@@ -25,6 +25,11 @@ pub enum Writing {
     Time,
     /// Times that something took, in hours, where two numbers are minutes and seconds: `45:30` beside `1:02:33`.
     Duration,
+    /// Numbers of several units of one kind, in m, g, l, s or B: `8.5 km` beside `458 m`.
+    Units {
+        /// True if a comma is before the decimals.
+        decimal_comma: bool,
+    },
     /// Latitudes and longitudes with a direction, in degrees, south and west below 0: `45°30'N`, `12.5° W`.
     Angle,
     /// Words with an order, as their places from 0, in small letters: `small`, `medium`, `large`.
@@ -39,6 +44,7 @@ impl fmt::Display for Writing {
             Writing::Date { day_first: true } => f.write_str("day first"),
             Writing::Date { day_first: false } => f.write_str("year or month first"),
             Writing::Time | Writing::Duration => f.write_str("in hours"),
+            Writing::Units { .. } => f.write_str("in one unit"),
             Writing::Angle => f.write_str("in degrees"),
             Writing::Order(words) => f.write_str(&words.join(" < ")),
         }

@@ -10,7 +10,7 @@ use crate::report::parts::cards::{self, Card, Feature, MOST, Pictures, about_fea
 use crate::report::parts::glossary::term;
 use crate::report::parts::groups::Groups;
 use crate::report::parts::sizes::Figures;
-use crate::report::parts::text::{count, counted, percent, short};
+use crate::report::parts::text::{count, counted, mean_of, short};
 
 /// From this outlier score on a sample is told as one: its neighbours are twice as far as those of the
 /// samples at the hearts of the clusters around.
@@ -144,9 +144,7 @@ fn outliers(report: &ClusterReport<'_>, clusters: &Groups) -> Vec<Vec<usize>> {
 }
 
 fn feature(found: &Distinction) -> Feature {
-    let means = match found.share {
-        true => [found.mean, found.outside].map(|share| format!("{} %", percent(100.0 * share))),
-        false => [found.mean, found.outside].map(short),
-    };
+    let means = [found.mean, found.outside];
+    let means = means.map(|mean| mean_of(found.column.as_ref(), found.share, mean));
     Feature { name: found.feature.clone(), by: found.difference, means: Some(means) }
 }

@@ -121,6 +121,8 @@ pub struct Distinction {
     pub outside: f64,
     /// True if the feature is 0 or 1, so that means are shares.
     pub share: bool,
+    /// The feature of a table, whose means may be dates, hours or words of an order.
+    pub column: Option<Feature>,
 }
 
 impl ClusterReport<'_> {

@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use crate::data::Feature;
+
 /// A count with commas: 9,298.
 pub(in crate::report) fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -64,6 +66,15 @@ pub(in crate::report) fn short(number: f64) -> String {
         };
         format!("{sign}{digits}")
     })
+}
+
+/// The mean of a feature: a percentage where values are 0 or 1, else as its column is read, or a number.
+pub(in crate::report) fn mean_of(column: Option<&Feature>, is_share: bool, mean: f64) -> String {
+    match column.and_then(|column| column.in_words(mean)) {
+        _ if is_share => format!("{} %", percent(100.0 * mean)),
+        Some(words) => words,
+        None => short(mean),
+    }
 }
 
 fn finite(number: f64, text: impl Fn() -> String) -> String {

@@ -10,7 +10,7 @@ use crate::report::parts::cards::{self, Card, Feature, MOST, Pictures, about_fea
 use crate::report::parts::colours::Colour;
 use crate::report::parts::glossary::term;
 use crate::report::parts::groups::Groups;
-use crate::report::parts::text::{count, counted, name_of, percent, short};
+use crate::report::parts::text::{count, counted, mean_of, name_of, percent};
 
 /// The section, if there are samples to show.
 pub(super) fn section(input: &Input<'_>, clusters: &Groups, colours: &[Colour]) -> Option<Markup> {
@@ -100,9 +100,7 @@ fn feature(input: &Input<'_>, told: &Difference) -> Feature {
             name = format!("log(1 + {name})");
         }
     }
-    let means = match is_share || column.is_some_and(of_words) {
-        true => in_unit.map(|share| format!("{} %", percent(100.0 * share))),
-        false => in_unit.map(short),
-    };
+    let is_share = is_share || column.is_some_and(of_words);
+    let means = in_unit.map(|mean| mean_of(column, is_share, mean));
     Feature { name, by, means: Some(means) }
 }

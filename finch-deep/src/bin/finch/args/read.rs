@@ -99,8 +99,8 @@ pub(crate) struct FileReading {
     #[arg(long)]
     no_names: bool,
 
-    /// Text: what separates fields: one character, or tab, space, comma, semicolon [default: the
-    /// first of tab, semicolon and comma that the first line has, else space]
+    /// Text: what separates fields: one character, or tab, space, comma, semicolon, or aligned for
+    /// columns at fixed positions [default: the first of tab, semicolon and comma that the first line has, else space]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     delimiter: Option<Delimiter>,
 
@@ -406,9 +406,10 @@ fn delimiter(text: &str) -> Result<Delimiter, &'static str> {
         "space" | " " => Ok(Delimiter::WhiteSpace),
         "comma" => Ok(Delimiter::Byte(b',')),
         "semicolon" => Ok(Delimiter::Byte(b';')),
+        "aligned" => Ok(Delimiter::Aligned),
         _ => match text.as_bytes() {
             [byte] if *byte != b'"' && !byte.is_ascii_alphanumeric() => Ok(Delimiter::Byte(*byte)),
-            _ => Err("give one character, or tab, space, comma or semicolon"),
+            _ => Err("give one character, or tab, space, comma, semicolon or aligned"),
         },
     }
 }

@@ -257,6 +257,7 @@ fn distinctions<A: Element + Into<f64>>(
                     mean: summary.mean,
                     outside: summary.mean_outside?,
                     share,
+                    column: features.get(feature).cloned(),
                 })
             })
             .collect();

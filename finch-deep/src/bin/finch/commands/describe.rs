@@ -158,6 +158,9 @@ struct Cluster {
     modularity: f64,
     /// The features that differ most from those of other samples.
     apart: Vec<String>,
+    /// Their places among the features, whose names may be equal.
+    #[serde(skip)]
+    apart_at: Vec<usize>,
     features: Vec<Summary>,
 }
 
@@ -410,6 +413,7 @@ fn clusters(
         let distance = |at: usize| features[at].difference.unwrap_or(0.0).abs();
         order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)).then(a.cmp(&b)));
         let apart = order.into_iter().take(APART).filter(|&at| distance(at) > 0.0);
+        let apart_at: Vec<usize> = apart.collect();
         let exemplars = description.exemplars[cluster].iter().take(args.exemplars as usize);
         Cluster {
             cluster: name(cluster as u32),
@@ -421,7 +425,8 @@ fn clusters(
             spread: description.spreads[cluster],
             silhouette: description.silhouettes[cluster],
             modularity: modularities[cluster],
-            apart: apart.map(|at| features[at].feature.clone()).collect(),
+            apart: apart_at.iter().map(|&at| features[at].feature.clone()).collect(),
+            apart_at,
             features,
         }
     };
@@ -497,12 +502,11 @@ impl Said {
             "apart by",
         ]);
         for cluster in clusters.iter().take(SHOWN) {
-            let apart = |name: &String| {
-                let found = cluster.features.iter().find(|feature| feature.feature == *name);
-                let difference = found.and_then(|feature| feature.difference).unwrap_or(0.0);
-                format!("{} {difference:+.2}", Escaped(name))
+            let apart = |&at: &usize| {
+                let Summary { feature, difference, .. } = &cluster.features[at];
+                format!("{} {:+.2}", Escaped(feature), difference.unwrap_or(0.0))
             };
-            let apart: Vec<String> = cluster.apart.iter().map(apart).collect();
+            let apart: Vec<String> = cluster.apart_at.iter().map(apart).collect();
             let exemplars: Vec<String> =
                 cluster.exemplars.iter().map(|name| Escaped(name).to_string()).collect();
             table.add_row([

@@ -5,7 +5,10 @@ use std::slice::Iter;
 
 use serde::Serialize;
 
-use super::words::{CLASSES, begins_alike, is_id, is_name, is_of_stata, is_sentinel, is_tick};
+use super::words::{
+    CLASSES, begins_alike, is_fill, is_id, is_key, is_name, is_of_stata, is_sentinel, is_tick,
+};
+use crate::data::columns::sentinel::{FEWEST_ANSWERS, is_answer, is_no_answer};
 use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::field::{boolean, date, number_of};
 use crate::data::formats::csv::missing::{MissingWords, is_told};
@@ -29,6 +32,9 @@ const MOST_STRAYS: usize = 4;
 
 /// Numbers that may be levels beside words, at most.
 const MOST_LEVELS: usize = 6;
+
+/// A whole number below zero may stand for missing values from here on, if it is far from all others.
+const LEAST_SENTINEL: f64 = -9.0;
 
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
@@ -201,14 +207,21 @@ impl Words<'_> {
         kinds <= MOST_LEVELS && rows >= 2 * kinds && 2 * rarest * kinds >= rows
     }
 
-    /// The numbers that may stand for missing values: far from all others, and of nines. True for those that do,
-    /// whatever other columns have.
+    /// The numbers that may stand for missing values: far from all others, and of nines, codes of surveys, or below
+    /// zero. True for those that do, whatever other columns have.
     pub(in crate::data) fn sentinels(&self, options: &ReadOptions) -> Vec<(f64, bool)> {
         let Some(values) = self.numbers(options).filter(|values| values.len() > 2) else {
             return Vec::new();
         };
+        let are_answers =
+            values.iter().all(|&value| is_answer(value) || is_no_answer(value) || value.is_nan())
+                && values.iter().filter(|value| is_answer(**value)).count() >= FEWEST_ANSWERS;
         // Few numbers begin with two like digits, and most of a column are asked no further.
-        let may_be = |at: usize| begins_alike(self.list[at].0) && is_sentinel(values[at]);
+        let may_be = |at: usize| {
+            begins_alike(self.list[at].0) && is_sentinel(values[at])
+                || is_fill(values[at])
+                || are_answers && is_no_answer(values[at]) && self.list[at].1 > 1
+        };
         let candidates: Vec<usize> = (0..values.len()).filter(|&at| may_be(at)).collect();
         let is_candidate = |at: usize| candidates.binary_search(&at).is_ok();
         let far = |&at: &usize| {
@@ -223,7 +236,18 @@ impl Words<'_> {
             let often = self.list[at].1 > 1 || self.rows < 50 && value < 0.0;
             (below || away > 5.0 * (most - least)).then_some((value, often))
         };
-        candidates.iter().filter_map(far).collect()
+        let mut found: Vec<(f64, bool)> = candidates.iter().filter_map(far).collect();
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let others = || values.iter().copied().filter(|value| *value > least);
+        let next = others().fold(f64::INFINITY, f64::min);
+        let most = others().fold(f64::NEG_INFINITY, f64::max);
+        let rows = self.list.iter().zip(&values).filter(|(_, value)| **value == least);
+        let is_often = rows.map(|((_, rows), _)| rows).sum::<usize>() > 1;
+        let is_far = least <= LEAST_SENTINEL && least.fract() == 0.0 && next - least >= most - next;
+        if is_far && is_often && found.iter().all(|(value, _)| *value != least) {
+            found.push((least, false));
+        }
+        found
     }
 
     /// The numbers of the words, plain or as people write them, but for those that may stand for missing values.
@@ -312,6 +336,7 @@ impl Words<'_> {
             _ if distinct == 1 => (Role::LeftOut, "one value".into()),
             (Some(numbers), _) => match self.id(numbers) {
                 Some(why) => (Role::LeftOut, why.into()),
+                None if self.is_key(numbers) => (Role::Category, "numbers of a key".into()),
                 None => (Role::Number, String::new()),
             },
             (None, Some(writing)) => self.written(writing, &texts, options),
@@ -364,8 +389,19 @@ impl Words<'_> {
         match is_id(self.name()) {
             true if 10 * numbers.len() >= 9 * self.there() => Some("an id"),
             true if is_code(&name) => Some("a code"),
+            _ if !is_time && is_key(self.name()) && numbers.len() > FEW_WORDS => {
+                Some("a key, whose numbers repeat")
+            }
             _ => None,
         }
+    }
+
+    /// True if few whole numbers are keys of another table, as words are.
+    fn is_key(&self, numbers: &[f64]) -> bool {
+        let name = self.name().to_lowercase();
+        let is_time =
+            ["year", "day", "month", "hour", "week"].iter().any(|word| name.contains(word));
+        is_key(self.name()) && !is_time && numbers.iter().all(|value| value.fract() == 0.0)
     }
 
     /// True if each of many rows has a whole number of its own, of as many digits as all others and at least eight: a
@@ -415,14 +451,8 @@ impl Words<'_> {
                 let ends = if limits == 1 { "is the end of a range" } else { "are ends of ranges" };
                 format!("{shown:?} as {value}: {limits} {ends}")
             }
-            Writing::Number { .. } => format!("{shown:?} as {value}"),
-            Writing::Date { .. } => {
-                let day = crate::data::formats::csv::field::day(value.floor() as i64);
-                format!("{shown:?} as {day}")
-            }
-            Writing::Time | Writing::Duration => format!("{shown:?} as {value:.3} hours"),
-            Writing::Angle => format!("{shown:?} as {value:.4} degrees"),
             Writing::Order(words) => words.join(" < "),
+            _ => format!("{shown:?} as {}", writing.shown(example, value)),
         };
         if writing.is_ambiguous(texts, options.day_first, options.decimal_comma) {
             why += match writing {

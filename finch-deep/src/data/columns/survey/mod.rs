@@ -2,6 +2,7 @@
 
 mod arguments;
 mod column;
+mod summed;
 mod words;
 
 pub use column::{ColumnSurvey, Role};
@@ -10,8 +11,10 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use column::Words;
+use summed::sum_of_others;
 
 use crate::data::columns::profile::MOST_MEASURED;
+use crate::data::columns::sentinel;
 use crate::data::error::advice::{Advice, OddColumn};
 use crate::data::error::note::Note;
 use crate::data::formats::csv::Raw;
@@ -29,8 +32,8 @@ use crate::data::options::writing::Writing;
 /// Columns that a line names.
 const NAMED: usize = 12;
 
-/// Rows of which one may be the sum of the others, at least: of few this is so by chance.
-const FEWEST_SUMMED: usize = 6;
+/// The doubt of plain numbers with a point.
+const DOUBT: &str = ", unless points are between thousands: --decimal comma";
 
 /// The share of missing values beyond which a column says next to nothing of most rows.
 const MOSTLY_MISSING: f64 = 0.8;
@@ -49,8 +52,8 @@ pub struct Survey {
     missing_words: Vec<String>,
     /// The rows with too few fields, or with empty ones beyond the last column.
     filled: usize,
-    /// The note on rows that are called sums of others.
-    sums: Option<Note>,
+    /// The notes on rows that may be sums of others, and on numbers that may stand for missing values.
+    doubts: Vec<Note>,
     /// True if the table shows that numbers have a decimal comma, and no option says so.
     decimal_comma: bool,
     given: ReadOptions,
@@ -98,9 +101,7 @@ impl<'a> Looked<'a> {
             let is_mixed = texts.iter().any(|text| !text.contains('.'));
             let is_doubted = |_: &&&str| (is_mixed || !if_mixed) && read_either_way(&texts, false);
             if let Some(example) = has_point.filter(is_doubted) {
-                column.why = format!(
-                    "{example:?} as {example}, unless points are between thousands: --decimal comma"
-                );
+                column.why = format!("{example:?} as {example}{DOUBT}");
             }
         }
     }
@@ -184,8 +185,13 @@ impl Survey {
         }
         let of_words = Note::of_sums(found.unwrap_or_default(), rows);
         let sums = of_words.or_else(|| sum_of_others(&all, &columns, rows));
+        let numbers = all.iter().zip(&columns).filter_map(|(words, column)| {
+            let values = words.numbers_by_row(column).filter(|_| column.is_plain)?;
+            Some((words.at.clone(), values.filter(|value| !value.is_nan()).collect()))
+        });
+        let doubts = sums.into_iter().chain(sentinel::told(numbers)).collect();
         let mut survey =
-            Self { rows, columns, layout, missing_words, filled, sums, decimal_comma, given };
+            Self { rows, columns, layout, missing_words, filled, doubts, decimal_comma, given };
         survey.leave_out_what_is_mostly_missing(|at| chosen.is_chosen(at));
         if !survey.has_features() {
             // Numbers that look like an id are better than nothing.
@@ -348,7 +354,7 @@ impl Survey {
             };
             if layout.delimiter != Delimiter::Byte(b',') {
                 let by = match layout.delimiter {
-                    Delimiter::WhiteSpace => "blanks".into(),
+                    Delimiter::WhiteSpace | Delimiter::Aligned => "blanks".into(),
                     Delimiter::Byte(b'\t') => "tabs".into(),
                     Delimiter::Byte(b';') => "semicolons".into(),
                     other => other.spelt(),
@@ -404,11 +410,17 @@ impl Survey {
             if columns.len() > NAMED {
                 columns.sort_by_key(|column| column.why.is_empty() && column.missing == 0);
             }
-            let named: Vec<String> = columns.iter().take(NAMED).map(about).collect();
+            let mut named: Vec<String> = columns.iter().take(NAMED).map(about).collect();
+            // The doubt of one column is that of all.
+            let doubted = named.iter().position(|about| about.contains(DOUBT));
+            for about in named.iter_mut().skip(doubted.map_or(NAMED, |at| at + 1)) {
+                *about = about.replace(DOUBT, "");
+            }
             let more = columns.len().saturating_sub(NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             all.push(format!("{title}: {}{more}", named.join(", ")));
         }
+        let has = |role| self.columns.iter().any(|column| column.role == role);
         let mut done = Vec::new();
         if !self.missing_words.is_empty() {
             let words: Vec<String> =
@@ -427,10 +439,13 @@ impl Survey {
         }
         done.push(match options.standardize.unwrap_or_default() {
             Standardize::None => "nothing is scaled".into(),
-            Standardize::Mixed => {
-                "numbers are scaled by median and quartiles, and each category weighs as one column"
-                    .into()
-            }
+            Standardize::Mixed => match [Role::Number, Role::Date].map(has) {
+                [false, false] => "each category weighs as one column".into(),
+                _ if has(Role::Category) => {
+                    "numbers are scaled by median and quartiles, and each category weighs as one column".into()
+                }
+                _ => "numbers are scaled by median and quartiles".into(),
+            },
             other => format!("numbers are scaled by {}", other.name()),
         });
         all.push(done.join("; "));
@@ -440,64 +455,13 @@ impl Survey {
             .filter(|column| column.class_like && column.role != Role::LeftOut)
             .map(|column| self.title(column))
             .collect();
-        all.extend(self.sums.as_ref().map(Note::to_string));
+        all.extend(self.doubts.iter().map(Note::to_string));
         if !classes.is_empty() {
             let names = classes.join(", ");
             all.push(format!("may be true classes, which --exclude leaves out: {names}"));
         }
         all
     }
-}
-
-/// The sum of a column of numbers, and what tells whether its first or last value is the sum of the others.
-#[derive(Default)]
-struct Summed {
-    sum: f64,
-    /// The first value, and the last.
-    ends: [f64; 2],
-    /// The values above 0.
-    above: usize,
-    has_negative: bool,
-}
-
-impl Summed {
-    fn of(values: impl Iterator<Item = f64>) -> Self {
-        let mut found = Self::default();
-        for (row, value) in values.enumerate() {
-            found.ends = [if row == 0 { value } else { found.ends[0] }, value];
-            found.sum += if value.is_nan() { 0.0 } else { value };
-            found.above += usize::from(value > 0.0);
-            found.has_negative |= value < 0.0;
-        }
-        found
-    }
-
-    /// True if the value at an end is the sum of the others, but for a share of this.
-    fn is_sum(&self, end: usize, within: f64) -> bool {
-        let of_others = self.sum - self.ends[end];
-        !self.has_negative
-            && self.above >= FEWEST_SUMMED
-            && of_others > 0.0
-            && (self.ends[end] - of_others).abs() <= within * of_others
-    }
-}
-
-/// The note on a first or a last row that has the sums of all others, however it is called.
-fn sum_of_others(all: &[Words<'_>], columns: &[ColumnSurvey], rows: usize) -> Option<Note> {
-    if rows < FEWEST_SUMMED {
-        return None;
-    }
-    let numbers = all.iter().zip(columns);
-    let numbers = numbers.filter_map(|(words, column)| words.numbers_by_row(column));
-    let columns: Vec<Summed> = numbers.map(Summed::of).collect();
-    let sums_up = |end: usize| {
-        let count = |within: f64| columns.iter().filter(|one| one.is_sum(end, within)).count();
-        // Averages and shares are no sums, but half of the columns are.
-        let are_most = |count: usize| count > 0 && 2 * count >= columns.len();
-        are_most(count(1e-9)) || count(1e-3) >= 2 && are_most(count(1e-3))
-    };
-    let end = [0, 1].into_iter().find(|&end| sums_up(end))?;
-    Some(Note::SumOfOthers { sample: end * (rows - 1) })
 }
 
 /// The words, beside those that are given, by which columns of numbers say that a value is missing.
@@ -533,7 +497,12 @@ fn missing_words(all: &[Words<'_>], given: &ReadOptions) -> Vec<String> {
         let is = |other: &&str| other.eq_ignore_ascii_case(word);
         is_free(word, &|at| found[at][1].iter().any(is))
     }));
-    let sure = sentinels.iter().flatten().filter(|(_, is_sure)| *is_sure);
+    // One that is far from all others in two columns is sure, too.
+    let of_two = |value: f64| {
+        let has = |found: &&Vec<(f64, bool)>| found.iter().any(|(other, _)| *other == value);
+        sentinels.iter().filter(has).nth(1).is_some()
+    };
+    let sure = sentinels.iter().flatten().filter(|(value, is_sure)| *is_sure || of_two(*value));
     let mut numbers: Vec<f64> = sure.map(|(value, _)| *value).collect();
     numbers.sort_unstable_by(f64::total_cmp);
     numbers.dedup();

@@ -14,6 +14,26 @@ pub(super) fn is_of_stata(word: &str) -> bool {
     matches!(word.as_bytes(), [b'.', b'a'..=b'z' | b'A'..=b'Z' | b'_'])
 }
 
+/// Numbers that instruments and grids write for none: the largest of their types, and round ones beyond all measure.
+const FILLS: [f64; 10] = [
+    6999.0,
+    32_767.0,
+    -32_768.0,
+    65_535.0,
+    2_147_483_647.0,
+    -2_147_483_648.0,
+    1e20,
+    1e30,
+    1e35,
+    -1e34,
+];
+
+/// True for a number that fills places without a value.
+pub(super) fn is_fill(value: f64) -> bool {
+    // That of netCDF is 15 · 2¹¹⁹, in the digits of f32.
+    FILLS.contains(&value) || (9.96e36..9.97e36).contains(&value.abs())
+}
+
 /// True for numbers that stand for missing values where they are far from all others: of three nines and more, also
 /// behind the point; of six like digits and more; and -99.
 pub(super) fn is_sentinel(value: f64) -> bool {
@@ -60,6 +80,18 @@ const NAMES: [&str; 12] = [
 const IDS: [&str; 12] =
     ["id", "ids", "uuid", "guid", "key", "index", "idx", "unnamed", "rowid", "pk", "serial", "row"];
 
+/// Words of the names of ids whose numbers are compared by nothing, also where they repeat.
+const KEYS: [&str; 8] = ["id", "ids", "uuid", "guid", "key", "pk", "code", "codes"];
+
+/// Words before `id` within one word, `userid`; not all words that end so are called so: `liquid`.
+const BEFORE_ID: [&str; 40] = [
+    "account", "app", "article", "author", "book", "case", "channel", "city", "client", "country",
+    "customer", "device", "driver", "emp", "employee", "event", "film", "game", "item", "loan",
+    "location", "member", "movie", "order", "page", "patient", "player", "post", "product",
+    "record", "session", "song", "station", "store", "student", "subject", "track", "user",
+    "vehicle", "video",
+];
+
 /// Words at the end of the names of ids.
 const NUMBERS: [&str; 19] = [
     "no",
@@ -93,6 +125,14 @@ pub(super) fn is_id(name: &str) -> bool {
     !counts && (is(&IDS, last) || is(&IDS, first) || is(&NUMBERS, last))
 }
 
+/// True if a column is called as one of keys of other tables, which repeat: `CustomerID`, `area_code`, `userid`.
+pub(super) fn is_key(name: &str) -> bool {
+    let words = words(name);
+    let is_within =
+        |word: &String| word.strip_suffix("id").is_some_and(|before| BEFORE_ID.contains(&before));
+    words.last().is_some_and(|last| KEYS.contains(&&last[..]) || is_within(last))
+}
+
 /// True if a column is called as one of names.
 pub(super) fn is_name(name: &str) -> bool {
     words(name).iter().any(|word| NAMES.contains(&&word[..]))
@@ -120,6 +160,18 @@ fn words(name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_by_their_names() {
+        for key in
+            ["CustomerID", "userId", "customer_id", "appid", "Area Code", "taxonKey", "StoreID"]
+        {
+            assert!(is_key(key), "{key}");
+        }
+        for other in ["liquid", "paid", "covid", "grid", "monkey", "decoded", "row", "number", ""] {
+            assert!(!is_key(other), "{other}");
+        }
+    }
 
     #[test]
     fn ids_by_their_names() {

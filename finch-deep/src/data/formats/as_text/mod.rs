@@ -1,5 +1,7 @@
-//! Tables that are read as text, though they are none: spreadsheets, JSON, ARFF, and rows made columns.
+//! Tables that are read as text, though they are none: spreadsheets, JSON, ARFF, columns at fixed
+//! positions, and rows made columns.
 
+mod aligned;
 mod arff;
 mod guard;
 mod json;
@@ -36,7 +38,9 @@ pub(in crate::data) fn open<'o>(
     spool: &Spool,
     memory: &Memory,
 ) -> Result<Opened<'o>, Fault> {
-    let is_made = format.is_some_and(Format::is_made_text);
+    let is_aligned = options.delimiter == Some(Delimiter::Aligned);
+    let is_made =
+        format.is_some_and(Format::is_made_text) || is_aligned && format == Some(Format::Text);
     if !is_made && !options.transpose {
         let (source, options) = (spool.open(path)?, Cow::Borrowed(options));
         return Ok(Opened { source, options, notes: Vec::new() });
@@ -49,6 +53,7 @@ pub(in crate::data) fn open<'o>(
                 Some(Format::Spreadsheet) => sheet(source, options, memory)?,
                 Some(Format::Json) => json::text(source, memory)?,
                 Some(Format::Arff) => arff::text(source, memory)?,
+                Some(Format::Text) if is_aligned => aligned::text(source, memory)?,
                 _ => transpose::text(source, options, memory)?,
             };
             if is_made && options.transpose {

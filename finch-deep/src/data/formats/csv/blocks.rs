@@ -206,7 +206,7 @@ impl Plan {
         match self.delimiter {
             Delimiter::Byte(byte @ (b',' | b';' | b'\t' | b'|')) => plain.then_some(byte),
             Delimiter::WhiteSpace => plain.then_some(b' '),
-            Delimiter::Byte(_) => None,
+            Delimiter::Byte(_) | Delimiter::Aligned => None,
         }
     }
 

@@ -48,9 +48,15 @@ pub(super) fn day_of_digits(word: &str) -> Option<f64> {
 /// The days from 1970-01-01 to a date; to the first day of a month, a quarter (`2020Q1`) or a week of ISO 8601
 /// (`2020-W05`).
 pub(super) fn day_of(word: &str, day_first: bool) -> Option<f64> {
-    match word.contains(['年', '년']) {
-        true => day_of_signs(word),
-        false => day_of_parts(word, day_first),
+    if word.contains(['年', '년']) {
+        return day_of_signs(word);
+    }
+    // Logs of web servers have `20/Aug/2004:10:31:58 +0000`.
+    match word.split_once(':') {
+        Some((day, time)) if day.len() == 11 && day.matches('/').count() == 2 => {
+            day_of_parts(&format!("{day} {time}"), day_first)
+        }
+        _ => day_of_parts(word, day_first),
     }
 }
 
@@ -134,7 +140,8 @@ fn day_of_parts(word: &str, day_first: bool) -> Option<f64> {
     };
     // As POSIX reads years of two digits.
     let year = match (year.len(), whole(year)?) {
-        (2, year @ 0..69) => 2000 + year,
+        // As Excel has it: birthdays are before, and no dates of bookings are behind.
+        (2, year @ 0..30) => 2000 + year,
         (2, year) => 1900 + year,
         (_, year) => year,
     };
@@ -252,6 +259,12 @@ pub(super) fn hours(word: &str) -> Option<f64> {
     if let Some(hours) = hours_of_units(word) {
         return Some(hours);
     }
+    // As pandas writes them: `0 days 02:59:49`.
+    let behind_days = word.split_once(" days ").or_else(|| word.split_once(" day "));
+    if let Some((days, clock)) = behind_days {
+        let days = number(days.as_bytes()).filter(|days| days.fract() == 0.0)?;
+        return Some(24.0 * days + hours(clock.trim_start_matches('+'))?);
+    }
     let lower = word.to_lowercase();
     let (clock, afternoon) = match (lower.strip_suffix("pm"), lower.strip_suffix("am")) {
         (Some(clock), _) => (clock.trim_end(), Some(true)),
@@ -296,6 +309,13 @@ pub(super) fn minutes(word: &str) -> Option<f64> {
     Some(number(minutes.as_bytes())? + seconds / 60.0)
 }
 
+/// The seconds of `40.01`, beside which a longer time is `1:05.25`.
+pub(super) fn seconds(word: &str) -> Option<f64> {
+    let word = word.trim_matches(is_blank);
+    let value = number(word.as_bytes())?;
+    (word.contains('.') && (0.0..60.0).contains(&value)).then_some(value)
+}
+
 /// True if two numbers between colons are minutes and seconds: more than hours of a day are, beside three numbers, or
 /// seconds have a fraction.
 pub(super) fn are_durations(words: &[&str]) -> bool {
@@ -333,6 +353,10 @@ fn hours_of_units(text: &str) -> Option<f64> {
         let behind = behind.trim_start_matches(is_blank);
         let after = behind.trim_start_matches(char::is_alphabetic);
         let unit = &behind[..behind.len() - after.len()];
+        // `23h33`, as in French.
+        if rest.len() == 2 && behind.is_empty() && least == 1.0 && value < 60.0 {
+            return Some(hours + value / 60.0);
+        }
         let (size, _) =
             UNITS.iter().find(|(size, names)| *size < least && names.contains(&unit))?;
         (hours, least) = (hours + value * size, *size);
@@ -453,7 +477,7 @@ mod tests {
             ("1 hr 30 min", 1.5),
             ("45 min", 0.75),
             ("1d 6h", 30.0),
-            ("1h30", f64::NAN),
+            ("1h30", 1.5),
             ("1 hour, 30 minutes", 1.5),
             ("1.5 h", 1.5),
             ("36s", 0.01),

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Cursor, Read};
 use std::sync::{Arc, OnceLock};
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Decoder, WINDOWS_1252};
+use encoding_rs::{Decoder, ISO_8859_2, WINDOWS_1250, WINDOWS_1252};
 
 use crate::data::error::Fault;
 use crate::data::error::note::Note;
@@ -283,7 +283,39 @@ fn encoding_of(text: &[u8]) -> &'static encoding_rs::Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     // The last character may be cut, and would be held against its encoding at an end.
     detector.feed(text, false);
-    detector.guess(None, Utf8Detection::Deny)
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    let is_central = [WINDOWS_1250, ISO_8859_2].contains(&guess);
+    if is_central && is_iberian(text, guess) { WINDOWS_1252 } else { guess }
+}
+
+/// True if each letter and sign of a short text that Windows-1252 has elsewhere stands where Spanish and Portuguese have
+/// it: `ñ` before a vowel, `ã` before `o`, `½` behind a number; `ń` is before none, and `ă` not before `o`.
+fn is_iberian(text: &[u8], other: &'static encoding_rs::Encoding) -> bool {
+    let differs = |byte: u8| {
+        let bytes = [byte];
+        let (western, _) = WINDOWS_1252.decode_without_bom_handling(&bytes);
+        let (central, _) = other.decode_without_bom_handling(&bytes);
+        western != central
+    };
+    let fits = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| text.get(at)).copied().unwrap_or(b' ');
+        let after = text.get(at + 1).copied().unwrap_or(b' ').to_ascii_lowercase();
+        let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0xc0;
+        match text[at] {
+            0xf1 | 0xd1 => b"aeiou\xe1\xe9\xed\xf3\xfa".contains(&after),
+            0xe3 | 0xc3 => after == b'o',
+            0xf5 | 0xd5 => after == b'e',
+            // `½`, `¼`, `¾`.
+            0xbc..=0xbe => !is_letter(before) && !is_letter(after),
+            // `1º`, `2ª`, `nº`.
+            0xba | 0xaa => !is_letter(after) && (before.is_ascii_digit() || before == b'n'),
+            // `¿`, `¡`.
+            0xbf | 0xa1 => !is_letter(before) && is_letter(after),
+            _ => false,
+        }
+    };
+    let mut found = (0..text.len()).filter(|&at| !text[at].is_ascii() && differs(text[at]));
+    found.clone().next().is_some() && found.all(fits)
 }
 
 /// A text whose lines may end with carriage returns alone, with line feeds in their place. The first line end tells.

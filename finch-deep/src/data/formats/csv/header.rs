@@ -12,6 +12,24 @@ use super::written::is_measured;
 const NAMES_OF_NAMES: [&str; 9] =
     ["", "name", "names", "id", "ids", "index", "sample", "samples", "unnamed: 0"];
 
+/// Names of further first columns, beside which a number that is no value of its column names that.
+const NAMES_OF_ROWS: [&str; 14] = [
+    "country",
+    "countries",
+    "region",
+    "state",
+    "city",
+    "county",
+    "geo",
+    "area",
+    "station",
+    "gene",
+    "date",
+    "month",
+    "class",
+    "species",
+];
+
 /// Rows below the names that may describe the columns, at most, and the fewest samples that tell.
 const MOST_BELOW: usize = 2;
 pub(super) const FEWEST: usize = 3;
@@ -26,7 +44,7 @@ const FAR: f64 = 3.0;
 /// Years of two columns beside each other that are this far apart, at most, unless they rise.
 const YEARS_APART: f64 = 10.0;
 
-/// The whole numbers of a first row, if they may name columns, with words before them, or none.
+/// The numbers of a first row, if they may name columns, with words before them, or none.
 struct Numbers {
     values: Vec<f64>,
     /// The place of the first of them.
@@ -44,9 +62,12 @@ impl Numbers {
         let values: Vec<f64> = first[start..end].iter().map(number).collect::<Option<_>>()?;
         let whole = values.iter().all(|value| value.fract() == 0.0);
         let rise = values.windows(2).all(|pair| pair[0] < pair[1]);
-        let by_one_step =
-            rise && values.windows(2).all(|pair| pair[1] - pair[0] == values[1] - values[0]);
-        (values.len() > 1 && whole).then_some(Self { values, start, rise, by_one_step })
+        // Steps such as 0.1 are equal but for their rounding.
+        let step = |pair: &[f64]| pair[1] - pair[0];
+        let is_step = |pair: &[f64]| (step(pair) - step(&values)).abs() <= 1e-9 * pair[1].abs();
+        let by_one_step = rise && values.windows(2).all(is_step);
+        let may_name = whole || by_one_step && values.len() >= COUNTED;
+        (values.len() > 1 && may_name).then_some(Self { values, start, rise, by_one_step })
     }
 }
 
@@ -67,7 +88,15 @@ pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> boo
     if by_one_step && values.len() >= COUNTED && are_fractions {
         return true;
     }
+    if start > 0 && by_one_step && values.iter().any(|value| value.fract() != 0.0) {
+        // Wavelengths, behind a word that no row has.
+        return !later.iter().any(|row| row.text(0) == first[0]);
+    }
     if start == 0 {
+        let are_years = values.iter().all(|&value| is_year(value)) && values.len() == first.len();
+        if are_years && values.len() >= FEWEST && by_one_step {
+            return !places.clone().any(|at| of_column(at).any(is_year));
+        }
         let counts = [0.0, 1.0].contains(&values[0]) && values[1] - values[0] == 1.0;
         return counts
             && by_one_step
@@ -102,7 +131,8 @@ fn are_years_among_names(first: &[String], later: &[&Row]) -> bool {
     let is_name = |&at: &usize| !is_measured(&first[at]) && texts(at).all(|text| text != first[at]);
     let is_of_numbers = |&at: &usize| {
         let numbers = texts(at).filter(|text| is_measured(text)).count();
-        5 * numbers >= 3 * later.len() && !texts(at).any(|text| reads_as_year(text.as_bytes()))
+        let years = texts(at).filter(|text| reads_as_year(text.as_bytes())).count();
+        5 * numbers >= 3 * later.len() && 2 * years < numbers
     };
     // A first sample may have a number like a year, but hardly one far from all others.
     let is_far = |at: usize| {
@@ -114,10 +144,19 @@ fn are_years_among_names(first: &[String], later: &[&Row]) -> bool {
     let repeats = |&at: &usize| 2 * texts(at).collect::<HashSet<_>>().len() <= later.len();
     let is_sure = match years[..] {
         [] => false,
-        [at] => at > 0 && is_far(at) && names.iter().any(repeats),
+        [at] => {
+            let is_called_so = || NAMES_OF_ROWS.contains(&&first[0].to_lowercase()[..]);
+            at > 0
+                && is_far(at)
+                && (names.iter().any(repeats) || names.len() == 1 && is_called_so())
+        }
         _ => years.iter().any(|&at| is_far(at)),
     };
-    is_sure && names.len() > 1 && names.iter().all(is_name) && years.iter().all(is_of_numbers)
+    // Of several years one may stand above numbers that look like years by chance.
+    let of_numbers = years.iter().filter(|at| is_of_numbers(at)).count();
+    let are_of_numbers =
+        of_numbers == years.len() || years.len() > 2 && 2 * of_numbers > years.len();
+    is_sure && !names.is_empty() && names.iter().all(is_name) && are_of_numbers
 }
 
 /// True if numbers in the first row count columns behind one of names.

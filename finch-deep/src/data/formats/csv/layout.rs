@@ -6,6 +6,8 @@ use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use super::aligned::Places;
+use super::around::{ROWS, titles, totals};
 use super::delimiter::{none, recognise, separator};
 use super::encoding::{Encoding, is_utf16};
 use super::field::number_of;
@@ -14,7 +16,6 @@ use super::lines::{Lines, is_remark, names_above, rows_above};
 use super::missing::MissingWords;
 use super::row::{Row, may_be_repeated};
 use super::table::lacks_first_name;
-use super::totals::{is_average_beside_gaps, is_of_column, is_total};
 use super::written::{is_amount, is_measured};
 use crate::data::error::Fault;
 use crate::data::options::ReadOptions;
@@ -27,13 +28,6 @@ use crate::data::source::spool::LONGEST_LINE;
 const HEAD: usize = 1 << 20;
 const TAIL: usize = 1 << 16;
 
-/// First rows that are looked at.
-const ROWS: usize = 200;
-
-/// Rows that may be a title, and rows that may be totals and remarks.
-const MOST_TITLES: usize = 20;
-const MOST_TOTALS: usize = 5;
-
 /// The share of rows that are of one width, with the right delimiter.
 const EVEN: f64 = 0.6;
 
@@ -44,10 +38,6 @@ const MORE_MEASURED: f64 = 0.15;
 const NEARLY_ONE_ROW: f64 = 0.15;
 /// Shares of even rows that differ by less are alike.
 const NEARLY: f64 = 0.05;
-
-/// Words that begin a remark, and hardly any sample.
-const REMARKS: [&str; 9] =
-    ["source", "sources", "note", "notes", "*", "©", "generated", "exported", "footnote"];
 
 /// The place of a table in a text file, and the separators of its fields.
 #[derive(Clone, Debug)]
@@ -72,7 +62,26 @@ impl Layout {
         memory: &Memory,
     ) -> Result<Self, Fault> {
         let (head, tail, whole) = ends(source, memory)?;
-        let (remarks, above, start) = start(&head, options.skip);
+        let is_told = options.delimiter.is_some() || options.is_made_text || options.transpose;
+        if !is_told && let Some(places) = places(&head, options, memory) {
+            let [head, tail] = [head, tail].map(|text| parted(&text, &places));
+            let options =
+                ReadOptions { delimiter: Some(Delimiter::Byte(b'\t')), ..options.clone() };
+            let found = Self::of_ends(&head, &tail, whole, &options, memory);
+            return Ok(Self { delimiter: Delimiter::Aligned, is_plain: false, ..found });
+        }
+        Ok(Self::of_ends(&head, &tail, whole, options, memory))
+    }
+
+    /// Looks at the first bytes of a text and at the last, of which the first may be all.
+    fn of_ends(
+        head: &[u8],
+        tail: &[u8],
+        whole: bool,
+        options: &ReadOptions,
+        memory: &Memory,
+    ) -> Self {
+        let (remarks, above, start) = start(head, options.skip);
         let of_excel = separator(&head[start..]);
         let (above, start) = match (of_excel, head[start..].iter().position(|&b| b == b'\n')) {
             (Some(_), Some(end)) => (above + 1, start + end + 1),
@@ -115,9 +124,9 @@ impl Layout {
         // A row of several lines, such as a quoted remark, is one of the rows below and several of the lines.
         let (below, skip_last) = match options.skip_last {
             0 if !options.transpose => {
-                let last = self::rows(&tail, 0, delimiter, usize::MAX, memory);
+                let last = self::rows(tail, 0, delimiter, usize::MAX, memory);
                 let (last, text, above) =
-                    if whole { (table, text, above) } else { (&last[..], &tail[..], 0) };
+                    if whole { (table, text, above) } else { (&last[..], tail, 0) };
                 let below = totals(last, width, delimiter, table.len());
                 (below, lines_of(&last[last.len() - below..], text, above))
             }
@@ -130,7 +139,7 @@ impl Layout {
         let first = rows.get(titles).map_or(0, |row| row.line as usize - 1 - above);
         let line = text.split(|&byte| byte == b'\n').nth(first).unwrap_or_default();
         let is_plain = recognise(line, options.decimal_comma) == delimiter;
-        Ok(Self { delimiter, skip, skip_last, header, short_header, is_plain })
+        Self { delimiter, skip, skip_last, header, short_header, is_plain }
     }
 
     /// Checks that as many lines are above the table and below it as in the first file, whose options serve
@@ -143,6 +152,34 @@ impl Layout {
             _ => Ok(()),
         }
     }
+}
+
+/// The places of columns, where no delimiter splits the lines evenly into the same ones.
+fn places(head: &[u8], options: &ReadOptions, memory: &Memory) -> Option<Places> {
+    let (_, above, start) = start(head, options.skip);
+    let text = &head[start..];
+    let rows = |delimiter| rows(text, above as u64, delimiter, ROWS, memory);
+    let found = best(text, options.decimal_comma, rows);
+    let split = rows(found);
+    let is_even = found.byte().is_some() && mode(&split, found).is_some_and(|(width, _)| width > 1);
+    let is_split_by_blanks = || {
+        let first = split.first().map_or(0, |row| row.fields.len());
+        let odd = |share: f64| (1.0 - share) * split.len().min(ROWS) as f64;
+        // One row may be a remark.
+        mode(&split, found).is_some_and(|(width, share)| width == first && odd(share) < 1.5)
+    };
+    let is_told = is_even || is_split_by_blanks() && !Places::are_drawn(text);
+    if is_told { None } else { Places::of(text) }
+}
+
+/// Lines with tabs between their columns.
+fn parted(text: &[u8], places: &Places) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let line = |line: &str| match places.fields(line) {
+        Some(fields) if !line.trim().is_empty() => fields.join("\t") + "\n",
+        _ => format!("{line}\n"),
+    };
+    text.lines().map(line).collect::<String>().into_bytes()
 }
 
 /// The first bytes of a file, as whole lines, the last bytes, and true if the first are all.
@@ -379,90 +416,6 @@ fn share_measured(rows: &[Row]) -> f64 {
         (all, measured) = (all + 1, measured + usize::from(is_measured(&text)));
     }
     measured as f64 / all.max(1) as f64
-}
-
-/// The fields of a row that are not empty.
-fn filled(row: &Row) -> usize {
-    (0..row.fields.len()).filter(|&at| !row.field(at).is_empty()).count()
-}
-
-/// The rows above the table: with few fields, none of them a number, and a full row after them.
-fn titles(rows: &[Row], width: usize, delimiter: Delimiter) -> usize {
-    let is_title = |at: &usize| {
-        let Some(row) = rows.get(*at) else { return false };
-        let (found, there) = (row.fields.len(), filled(row));
-        let few = 2 * there <= width
-            && (found != width || width >= 3 && (there <= 1 || 3 * there <= width));
-        // Where blanks part fields, a title has as many as words: `Report of 2023`. A header may lack one name, and rows
-        // are below it.
-        let are_words = delimiter == Delimiter::WhiteSpace;
-        let looked_at = if are_words { found.min(1) } else { found };
-        let has_number = |row: &Row| (0..row.fields.len()).any(|at| row.is_number(at));
-        let is_above_titles = || match rows.get(at + 1..) {
-            Some([next, after, ..]) => {
-                next.fields.len() < width || !has_number(next) && has_number(after)
-            }
-            _ => false,
-        };
-        let is_short = found + 1 < width || found + 1 == width && is_above_titles();
-        (few || are_words && is_short) && (0..looked_at).all(|at| !row.is_number(at))
-    };
-    let titles = (0..rows.len()).take_while(is_title).count();
-    let titles = titles + usize::from(groups_columns(&rows[titles..], width));
-    let full = rows.get(titles).is_some_and(|row| 5 * filled(row) >= 4 * width.saturating_sub(1));
-    let sound = titles <= MOST_TITLES && width > 1 && full && rows.len() > titles + 1;
-    if sound { titles } else { 0 }
-}
-
-/// True if the first row groups the columns that the second row names, as merged cells of a sheet do: it repeats words,
-/// or leaves fields empty beyond the first, and the second row has a word in each field, above numbers.
-fn groups_columns(rows: &[Row], width: usize) -> bool {
-    let [groups, names, later @ ..] = rows else { return false };
-    if groups.fields.len() > width || names.fields.len() != width || later.is_empty() {
-        return false;
-    }
-    let texts = |row: &Row| -> Vec<String> {
-        let texts = (0..row.fields.len()).map(|at| row.text(at).into_owned());
-        texts.filter(|text| !text.is_empty()).collect()
-    };
-    let (above, below) = (texts(groups), texts(names));
-    let repeats = above.iter().collect::<HashSet<_>>().len() < above.len();
-    let grouped = above.len() >= 2 && (repeats || width - above.len() >= 2);
-    let named = below.len() + 1 >= width && !below.iter().any(|text| is_measured(text));
-    let later = &later[..later.len().min(ROWS)];
-    let of_numbers = |at: &usize| {
-        let is_number = |row: &&Row| *at < row.fields.len() && is_measured(&row.text(*at));
-        5 * later.iter().filter(is_number).count() >= 4 * later.len()
-    };
-    grouped && named && (0..width).filter(of_numbers).count() >= 2
-}
-
-/// The rows below the table: of sums, and remarks.
-fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize) -> usize {
-    // A word that several rows begin with, and that may be one of a column.
-    let is_category = |word: &str| {
-        let is_first = |row: &&Row| !row.fields.is_empty() && row.text(0).to_lowercase() == word;
-        is_of_column(word) && rows.iter().filter(is_first).nth(1).is_some()
-    };
-    let is_below = |row: &Row| {
-        let Some(first) = (0..row.fields.len()).find(|&at| !row.field(at).is_empty()) else {
-            return true;
-        };
-        let text = row.text(first).to_lowercase();
-        let is_average = || is_average_beside_gaps(&text) && filled(row) < row.fields.len();
-        let is_sum = (is_total(&text) || is_average()) && filled(row) > 1 && !is_category(&text);
-        let alone = width > 1 && filled(row) == 1 && (row.fields.len() != width || width >= 3);
-        let remark = REMARKS.iter().any(|start| text.starts_with(start)) || is_total(&text);
-        let sentence = text.split_whitespace().count() >= 4;
-        // Blanks part the words of a remark, too.
-        let is_split = delimiter == Delimiter::WhiteSpace && row.fields.len() != width;
-        let is_split_remark = || is_split && REMARKS.contains(&text.trim_end_matches(':'));
-        is_sum
-            || is_split_remark()
-            || alone && !row.is_number(first) && (remark || sentence || row.fields.len() != width)
-    };
-    let below = rows.iter().rev().take(MOST_TOTALS + 1).take_while(|row| is_below(row)).count();
-    if below <= MOST_TOTALS && below + 2 <= of { below } else { 0 }
 }
 
 /// The lines that are not blank of the last rows of a text, above which there are some lines.

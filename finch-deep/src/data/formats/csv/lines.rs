@@ -141,10 +141,7 @@ impl<'a> Lines<'a> {
     /// Reads a block of rows; none at the end.
     pub(in crate::data) fn read_block(&mut self) -> Result<Option<Block>, Fault> {
         let mut bytes = std::mem::take(&mut self.rest);
-        let delimiter = match self.delimiter {
-            Delimiter::Byte(delimiter) => Some(delimiter),
-            Delimiter::WhiteSpace => None,
-        };
+        let delimiter = self.delimiter.byte();
         loop {
             // Twice as much each time: a row is looked through again when more of it is there.
             let wanted = BLOCK.max(bytes.len());
@@ -175,13 +172,14 @@ impl<'a> Lines<'a> {
             if !self.read_line(row)? {
                 return Ok(false);
             }
-            if !row.content.trim_ascii().is_empty() {
+            let line = row.content.trim_ascii();
+            if !line.is_empty() && !is_rule(line) {
                 break;
             }
         }
         row.fields.clear();
         match self.delimiter {
-            Delimiter::WhiteSpace => {
+            Delimiter::WhiteSpace | Delimiter::Aligned => {
                 let (mut at, mut has_quotes) = (0, row.content.contains(&b'"'));
                 while let Some(field) = next_word(&row.content, at, &mut has_quotes) {
                     at = field.end + 1;
@@ -298,8 +296,8 @@ fn end_quotes(
     memory: &Memory,
 ) -> Result<(), Fault> {
     let delimiters = match &delimiter {
-        Some(Delimiter::WhiteSpace) => return Ok(()),
         Some(Delimiter::Byte(delimiter)) => slice::from_ref(delimiter),
+        Some(Delimiter::WhiteSpace | Delimiter::Aligned) => return Ok(()),
         None => DELIMITERS,
     };
     let mut open = ends_quoted(first, false, delimiters);
@@ -345,8 +343,18 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
     match line {
         [b'#', ..] => true,
         [b'!', name @ ..] => is_of_genes(name),
-        _ => false,
+        _ => is_rule(line),
     }
+}
+
+/// True for a line that draws a rule, as below the names of columns: `------  ---`, `|:---|---:|`, `+----+----+`.
+pub(super) fn is_rule(line: &[u8]) -> bool {
+    let draws = |byte: &u8| b"-=+:| \t".contains(byte);
+    // Most lines begin otherwise, or go on with a digit.
+    line.first().is_some_and(draws)
+        && line.iter().all(draws)
+        && (line.windows(3).any(|three| three == b"---" || three == b"===")
+            || line.contains(&b'|') && line.windows(2).any(|two| two == b":-" || two == b"-:"))
 }
 
 /// The bytes at the end of `above`, lines that begin with `#`, that are rows all the same, as a first column of
@@ -369,8 +377,8 @@ pub(in crate::data) fn rows_above(
         // A mark alone begins a remark where fields are apart by blanks.
         let is_marked = line.starts_with(b"#") && line.get(1).is_some_and(|byte| *byte != b' ');
         let is_hashed = match delimiter {
-            Delimiter::WhiteSpace => is_marked,
             Delimiter::Byte(_) => line.starts_with(b"#"),
+            Delimiter::WhiteSpace | Delimiter::Aligned => is_marked,
         };
         let cells = if is_hashed { cells_of(line) } else { Vec::new() };
         let pairs = || cells.iter().zip(&below);

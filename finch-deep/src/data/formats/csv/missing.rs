@@ -3,7 +3,7 @@
 use super::field::{self, number_of};
 
 /// Words that tell of a missing value among numbers, and may be a category of its own among words.
-const TOLD: [&str; 99] = [
+const TOLD: [&str; 103] = [
     "-",
     "--",
     "---",
@@ -103,6 +103,11 @@ const TOLD: [&str; 99] = [
     "缺失",
     "暂无",
     "미상",
+    // Ends that are open.
+    "9999-12-31",
+    "31.12.9999",
+    "31/12/9999",
+    "12/31/9999",
 ];
 
 /// Further words of missing values. One that is a number stands for all ways to write this number.

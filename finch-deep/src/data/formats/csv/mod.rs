@@ -1,6 +1,7 @@
 //! Tables of text: `.csv`, `.tsv`, `.txt`.
 
-mod angle;
+pub(in crate::data) mod aligned;
+mod around;
 pub(crate) mod blocks;
 pub(crate) mod cells;
 pub(crate) mod chosen;
@@ -12,7 +13,6 @@ pub(crate) mod header;
 pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod missing;
-mod orders;
 mod quotes;
 pub(crate) mod row;
 pub(crate) mod table;

@@ -111,6 +111,51 @@ const LAST: [&str; 33] = [
     "평균",
 ];
 
+/// Words that begin a row of statistics at the end of a table, beside a further such row.
+const STATISTICS: [&str; 41] = [
+    "sd",
+    "stdev",
+    "std. dev",
+    "st. dev",
+    "std.dev",
+    "stddev",
+    "se",
+    "s.e",
+    "sem",
+    "standard error",
+    "std error",
+    "std. error",
+    "cv",
+    "cv%",
+    "cv %",
+    "cv (%)",
+    "%cv",
+    "rsd",
+    "%rsd",
+    "var",
+    "variance",
+    "min",
+    "max",
+    "minimum",
+    "maximum",
+    "avg",
+    "n",
+    "count",
+    "mode",
+    "range",
+    "q1",
+    "q3",
+    "25%",
+    "50%",
+    "75%",
+    "geomean",
+    "geometric mean",
+    "écart-type",
+    "desviación estándar",
+    "deviazione standard",
+    "standaardafwijking",
+];
+
 /// The ends of the words that sheets call the sum of a group by: `North Total`.
 const ENDS: [&str; 4] = [" total", " subtotal", " ergebnis", " summe"];
 
@@ -135,6 +180,12 @@ const ENDS_OF_GROUPS: [&str; 8] =
 pub(in crate::data) fn is_total(word: &str) -> bool {
     let word = plain(word);
     SUMS.contains(&&word[..]) || LAST.contains(&&word[..])
+}
+
+/// True of a word that begins a row of statistics, of which a table has two and more at its end.
+pub(in crate::data) fn is_statistic(word: &str) -> bool {
+    let word = plain(word);
+    STATISTICS.contains(&&word[..]) || LAST.contains(&&word[..])
 }
 
 /// True of a word for an average in Spanish and Italian, which names samples elsewhere: a last row that begins with it

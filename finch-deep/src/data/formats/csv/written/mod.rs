@@ -1,9 +1,20 @@
 //! Numbers, dates, times and ordered words as people write them.
 
-use super::angle::degrees;
-use super::dates::{are_durations, are_periods, day_of, day_of_digits, hours, is_blank, minutes};
-use super::field::{number, number_of};
-use super::orders::order;
+mod angle;
+mod marks;
+mod numeral;
+mod orders;
+mod units;
+
+use self::angle::degrees;
+use self::marks::{feet, fraction, without_marks, without_spread};
+use self::numeral::{numeral, plain};
+use self::orders::order;
+use self::units::{in_units, unit_of};
+use super::dates::{
+    are_durations, are_periods, day_of, day_of_digits, hours, is_blank, minutes, seconds,
+};
+use super::field::{day, number, number_of};
 use crate::data::options::writing::Writing;
 
 /// Signs and codes of currencies, before or after a number.
@@ -67,13 +78,31 @@ impl Writing {
             Writing::Date { day_first } => day_of(word, *day_first),
             Writing::Time => hours(word),
             Writing::Duration => {
-                minutes(word).map(|minutes| minutes / 60.0).or_else(|| hours(word))
+                let of_minutes = minutes(word).map(|minutes| minutes / 60.0);
+                of_minutes.or_else(|| hours(word)).or_else(|| Some(seconds(word)? / 3600.0))
+            }
+            Writing::Units { decimal_comma } => {
+                in_units(word, *decimal_comma).map(|(_, value)| value)
             }
             Writing::Angle => degrees(word),
             Writing::Order(words) => {
                 let word = word.trim().to_lowercase();
                 words.iter().position(|other| *other == word).map(|place| place as f64)
             }
+        }
+    }
+
+    /// The value of a word as people read it.
+    pub(in crate::data) fn shown(&self, word: &str, value: f64) -> String {
+        match self {
+            Writing::Order(words) => format!("{value}, of {}", words.join(" < ")),
+            Writing::Date { .. } => day(value.floor() as i64),
+            Writing::Time | Writing::Duration => format!("{value:.3} hours"),
+            Writing::Units { decimal_comma } => {
+                format!("{value} {}", unit_of(word, *decimal_comma))
+            }
+            Writing::Angle => format!("{value:.4} degrees"),
+            Writing::Number { .. } => value.to_string(),
         }
     }
 
@@ -108,6 +137,15 @@ impl Writing {
         }
         if Writing::Time.reads(words) && !are_periods(words) {
             return Some(Writing::Time);
+        }
+        let kinds =
+            |decimal_comma| words.iter().map(move |word| Some(in_units(word, decimal_comma)?.0));
+        let are_of_one_kind = |decimal_comma: &bool| {
+            let first = kinds(*decimal_comma).next().flatten();
+            first.is_some() && kinds(*decimal_comma).all(|kind| kind == first)
+        };
+        if let Some(decimal_comma) = [decimal_comma, true].into_iter().find(are_of_one_kind) {
+            return Some(Writing::Units { decimal_comma });
         }
         let number = |text: &str| quantity(text, false).map(|found| found.value);
         order(words, &number).map(Writing::Order)
@@ -153,7 +191,11 @@ impl Writing {
             Writing::Date { .. } if day_first.is_some() => return false,
             Writing::Number { decimal_comma } => Writing::Number { decimal_comma: !decimal_comma },
             Writing::Date { day_first } => Writing::Date { day_first: !day_first },
-            Writing::Time | Writing::Duration | Writing::Angle | Writing::Order(_) => return false,
+            Writing::Time
+            | Writing::Duration
+            | Writing::Angle
+            | Writing::Order(_)
+            | Writing::Units { .. } => return false,
         };
         let differs = |word: &&str| other.value(word) != self.value(word);
         other.reads(words) && words.iter().any(differs)
@@ -312,6 +354,13 @@ fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
         return Some(Quantity { is_limit: true, ..amount(rest, decimal_comma)? });
     }
     let about = without_spread(text.strip_prefix(['~', '≈']).unwrap_or(text));
+    if let Some(value) = feet(about) {
+        return Some(Quantity { value, unit: "ft", is_limit: false });
+    }
+    if let Some((whole, part)) = fraction(about) {
+        let of_whole = if whole.is_empty() { Some(0.0) } else { plain(whole, decimal_comma) };
+        return Some(Quantity { value: of_whole? + part, unit: "", is_limit: false });
+    }
     match about.split_once('±').or_else(|| about.split_once("+/-")) {
         Some((value, error)) => {
             let (of_value, of_error) =
@@ -324,48 +373,6 @@ fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     }
 }
 
-/// A number without the numbers in brackets behind it, as tables of papers have them: its share, `12 (34%)`, deviation,
-/// `5.1 (0.3)`, or interval, `62.3 [45.1–75.2]`.
-fn without_spread(text: &str) -> &str {
-    let of_spread = |c: char| c.is_ascii_digit() || ".,;%±-–−".contains(c) || is_blank(c);
-    let brackets = [('(', ')'), ('[', ']')];
-    let split =
-        brackets.iter().find_map(|&(open, close)| text.strip_suffix(close)?.rsplit_once(open));
-    let is_spread = |spread: &str| {
-        let spread = spread.replace(" to ", "-");
-        spread.contains(|c: char| c.is_ascii_digit()) && spread.chars().all(of_spread)
-    };
-    match split {
-        // `(5)` is negative.
-        Some((number, spread)) if is_spread(spread) && !number.is_empty() => number.trim_end(),
-        _ => text,
-    }
-}
-
-/// A number without the marks of footnotes and flags, `414,925[a]`, `12.5*`, `7¹`, `3.2 (e)`, or the strokes that end an
-/// amount of money, `1'250.–`, `500/-`.
-fn without_marks(text: &str) -> &str {
-    const LONGEST: usize = 8;
-    let is_mark = |mark: &str| mark.len() <= LONGEST && mark.chars().all(char::is_alphanumeric);
-    let marked = text.strip_suffix(']').and_then(|text| text.rsplit_once('['));
-    let text = marked.filter(|(_, mark)| is_mark(mark)).map_or(text, |(text, _)| text);
-    let is_flag = |flag: &str| flag.len() == 1 && flag.bytes().all(|c| FLAGS.contains(&c));
-    let flagged = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
-    let flagged =
-        flagged.filter(|(text, flag)| is_flag(flag) && text.contains(|c: char| c.is_ascii_digit()));
-    let text = flagged.map_or(text, |(text, _)| text.trim_end());
-    let bare = text.trim_end_matches(['*', '†', '‡', '¹', '²', '³', '⁴', '⁵']);
-    // `10⁴` is a power.
-    let is_power = bare.ends_with("10") && !text.ends_with(['*', '†', '‡']);
-    let is_marked = bare.ends_with(|c: char| c.is_ascii_digit()) && !is_power;
-    let text = if is_marked { bare } else { text };
-    [".–", ".-", ".—", "/-"]
-        .iter()
-        .find_map(|end| text.strip_suffix(end))
-        .unwrap_or(text)
-        .trim_end()
-}
-
 /// A number with its sign, currency, magnitude and unit.
 fn amount(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     let mut text = word.trim_matches(is_blank);
@@ -376,7 +383,8 @@ fn amount(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     let (mut currency, mut signed) = ("", negative);
     loop {
         let sign = text.strip_prefix(['-', '−', '–', '－']).map(|rest| (rest, true));
-        let sign = sign.or_else(|| text.strip_prefix('+').map(|rest| (rest, false)));
+        let sign = sign.or_else(|| text.strip_prefix(['▼', '↓']).map(|rest| (rest, true)));
+        let sign = sign.or_else(|| text.strip_prefix(['+', '▲', '↑']).map(|rest| (rest, false)));
         if let Some((rest, minus)) = sign.filter(|_| !signed) {
             (text, negative, signed) = (rest.trim_start_matches(is_blank), minus, true);
             continue;
@@ -394,6 +402,10 @@ fn amount(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     let mut rest = rest.trim_matches(is_blank);
     if let Some(before) = rest.strip_suffix('-').filter(|_| !signed) {
         (rest, negative) = (before.trim_end_matches(is_blank), true);
+    }
+    // Of a booking: credit, and debit.
+    if ["dr", "dr."].iter().any(|debit| rest.eq_ignore_ascii_case(debit)) && currency.is_empty() {
+        (rest, negative) = ("CR", true);
     }
     let mut scale = 1.0;
     let of_money = |sign: &str| CURRENCIES.contains(&sign);
@@ -445,82 +457,6 @@ fn points_of(text: &str) -> Option<f64> {
     let most = most.trim_matches(is_blank);
     let is_number = (1..=3).contains(&most.len()) && most.bytes().all(|c| c.is_ascii_digit());
     number(most.as_bytes()).filter(|_| is_number)
-}
-
-/// Splits a text behind the digits and separators that it begins with.
-fn numeral(text: &str) -> (&str, &str) {
-    let separates = |c: char| ".,'’".contains(c) || is_blank(c);
-    let mut end = 0;
-    for (at, character) in text.char_indices() {
-        match character {
-            _ if character.is_ascii_digit() => end = at + 1,
-            _ if separates(character) => {}
-            _ => break,
-        }
-    }
-    // A point or comma behind the last digit is of the number: `1.`.
-    if text[end..].starts_with(['.', ',']) && end > 0 {
-        end += 1;
-    }
-    // The power of `1e5`.
-    let power =
-        text[end..].strip_prefix(['e', 'E']).map(|rest| rest.trim_start_matches(['+', '-']));
-    if let Some(power) = power.filter(|power| power.starts_with(|c: char| c.is_ascii_digit())) {
-        let digits = power.len() - power.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        end = text.len() - power.len() + digits;
-    }
-    text.split_at(end)
-}
-
-/// A number of digits, with thousands apart or not.
-fn plain(numeral: &str, decimal_comma: bool) -> Option<f64> {
-    let (decimal, other) = if decimal_comma { (',', '.') } else { ('.', ',') };
-    let (whole, fraction) = match numeral.split_once(decimal) {
-        Some((whole, fraction)) => (whole, fraction),
-        None => (numeral, ""),
-    };
-    let mantissa = fraction.split(['e', 'E']).next().unwrap_or_default();
-    if !mantissa.chars().all(|c| c.is_ascii_digit()) {
-        return None;
-    }
-    let separates = |c: char| c == other || "'’".contains(c) || is_blank(c);
-    let (integer, power) = match whole.split_once(['e', 'E']) {
-        Some((integer, power)) => (integer, Some(power)),
-        None => (whole, None),
-    };
-    let used: Vec<char> = integer.chars().filter(|&c| separates(c)).collect();
-    if used.windows(2).any(|pair| pair[0] != pair[1]) {
-        return None;
-    }
-    let mut groups: Vec<&str> = integer.split(separates).collect();
-    if groups.iter().any(|group| !group.chars().all(|c| c.is_ascii_digit())) {
-        return None;
-    }
-    if groups.len() > 1 {
-        let last = groups.pop().unwrap_or_default();
-        let first = groups.remove(0);
-        // Groups of three, or of two before the last as in India.
-        let of = |size: usize| groups.iter().all(|group| group.len() == size);
-        let starts = |most: usize| (1..=most).contains(&first.len());
-        let fits = of(3) && starts(3) || used[0] == ',' && of(2) && starts(2);
-        // Thousands begin with no zero, and have no power of ten.
-        let has_power = numeral.contains(['e', 'E']);
-        if last.len() != 3 || !fits || first.starts_with('0') || has_power {
-            return None;
-        }
-    }
-    let digits: String = integer.chars().filter(char::is_ascii_digit).collect();
-    if digits.is_empty() && mantissa.is_empty() {
-        return None;
-    }
-    let mut text = if digits.is_empty() { "0".into() } else { digits };
-    if !fraction.is_empty() {
-        text = text + "." + fraction;
-    }
-    if let Some(power) = power {
-        text = text + "e" + power;
-    }
-    number(text.as_bytes()).filter(|value| value.is_finite())
 }
 
 #[cfg(test)]

@@ -1,0 +1,164 @@
+//! The rows around a table: titles above it, sums, statistics and remarks below.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::row::Row;
+use super::totals::{is_average_beside_gaps, is_of_column, is_statistic, is_total};
+use super::written::is_measured;
+use crate::data::options::choices::Delimiter;
+
+/// First rows that are looked at.
+pub(super) const ROWS: usize = 200;
+
+/// Rows that may be a title, and rows that may be totals and remarks.
+const MOST_TITLES: usize = 20;
+const MOST_TOTALS: usize = 5;
+const MOST_STATISTICS: usize = 9;
+
+/// Words that begin a remark, and hardly any sample.
+const REMARKS: [&str; 9] =
+    ["source", "sources", "note", "notes", "*", "©", "generated", "exported", "footnote"];
+
+/// The fields of a row that are not empty.
+fn filled(row: &Row) -> usize {
+    (0..row.fields.len()).filter(|&at| !row.field(at).is_empty()).count()
+}
+
+/// The rows above the table: with few fields, none of them a number, and a full row after them.
+pub(super) fn titles(rows: &[Row], width: usize, delimiter: Delimiter) -> usize {
+    let is_title = |at: &usize| {
+        let Some(row) = rows.get(*at) else { return false };
+        let (found, there) = (row.fields.len(), filled(row));
+        let few = 2 * there <= width
+            && (found != width || width >= 3 && (there <= 1 || 3 * there <= width));
+        // Where blanks part fields, a title has as many as words: `Report of 2023`. A header may lack one name, and rows
+        // are below it.
+        let are_words = delimiter == Delimiter::WhiteSpace;
+        let looked_at = if are_words { found.min(1) } else { found };
+        let has_number = |row: &Row| (0..row.fields.len()).any(|at| row.is_number(at));
+        let is_above_titles = || match rows.get(at + 1..) {
+            Some([next, after, ..]) => {
+                next.fields.len() < width || !has_number(next) && has_number(after)
+            }
+            _ => false,
+        };
+        let is_short = found + 1 < width || found + 1 == width && is_above_titles();
+        (few || are_words && is_short) && (0..looked_at).all(|at| !row.is_number(at))
+    };
+    let titles = (0..rows.len()).take_while(is_title).count();
+    let are_above = |at: &usize| {
+        is_title(at)
+            || rows
+                .get(*at)
+                .is_some_and(|row| is_beside_name(row, width) || is_sentence(row, delimiter))
+    };
+    let further = (0..rows.len()).take_while(are_above).count();
+    let titles = match further > titles && names_columns(&rows[further..], width) {
+        true => further,
+        false => titles + usize::from(groups_columns(&rows[titles..], width)),
+    };
+    let full = rows.get(titles).is_some_and(|row| 5 * filled(row) >= 4 * width.saturating_sub(1));
+    let sound = titles <= MOST_TITLES && width > 1 && full && rows.len() > titles + 1;
+    if sound { titles } else { 0 }
+}
+
+/// True for a row that tells one thing by its name, `Date:, 2023-01-01`, above a table of more columns.
+fn is_beside_name(row: &Row, width: usize) -> bool {
+    let is_empty = |at: usize| row.field(at).is_empty();
+    width >= 3 && !is_empty(0) && !row.is_number(0) && (2..row.fields.len()).all(is_empty)
+}
+
+/// True for a sentence that its commas split: behind each of them is a blank.
+fn is_sentence(row: &Row, delimiter: Delimiter) -> bool {
+    let begins_blank = |field: &Range<usize>| row.content[field.clone()].starts_with(b" ");
+    delimiter == Delimiter::Byte(b',')
+        && row.fields.len() > 1
+        && row.fields[1..].iter().all(begins_blank)
+}
+
+/// True if the first row has a word of its own above each column, and numbers are in one of these.
+fn names_columns(rows: &[Row], width: usize) -> bool {
+    let [names, later @ ..] = rows else { return false };
+    let later = &later[..later.len().min(ROWS)];
+    let texts: Vec<_> = (0..names.fields.len()).map(|at| names.text(at)).collect();
+    let are_words = texts.iter().all(|text| !text.is_empty() && !is_measured(text));
+    let are_distinct = texts.iter().collect::<HashSet<_>>().len() == width;
+    let is_below = |at: usize| later.iter().any(|row| row.text(at) == texts[at]);
+    let of_numbers = |at: &usize| {
+        let there = later.iter().map(|row| row.text(*at)).filter(|text| !text.is_empty());
+        let (all, measured) = there.fold((0, 0), |(all, measured), text| {
+            (all + 1, measured + usize::from(is_measured(&text)))
+        });
+        all >= 2 && 5 * measured >= 4 * all
+    };
+    are_words && are_distinct && !(0..width).any(is_below) && (0..width).any(|at| of_numbers(&at))
+}
+
+/// True if the first row groups the columns that the second row names, as merged cells of a sheet do: it repeats words,
+/// or leaves fields empty beyond the first, and the second row has a word in each field, above numbers.
+fn groups_columns(rows: &[Row], width: usize) -> bool {
+    let [groups, names, later @ ..] = rows else { return false };
+    if groups.fields.len() > width || names.fields.len() != width || later.is_empty() {
+        return false;
+    }
+    let texts = |row: &Row| -> Vec<String> {
+        let texts = (0..row.fields.len()).map(|at| row.text(at).into_owned());
+        texts.filter(|text| !text.is_empty()).collect()
+    };
+    let (above, below) = (texts(groups), texts(names));
+    let repeats = above.iter().collect::<HashSet<_>>().len() < above.len();
+    let grouped = above.len() >= 2 && (repeats || width - above.len() >= 2);
+    let named = below.len() + 1 >= width && !below.iter().any(|text| is_measured(text));
+    let later = &later[..later.len().min(ROWS)];
+    let of_numbers = |at: &usize| {
+        let is_number = |row: &&Row| *at < row.fields.len() && is_measured(&row.text(*at));
+        5 * later.iter().filter(is_number).count() >= 4 * later.len()
+    };
+    grouped && named && (0..width).filter(of_numbers).count() >= 2
+}
+
+/// The rows below the table: of sums, and remarks.
+pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize) -> usize {
+    // A word that several rows begin with, and that may be one of a column.
+    let is_category = |word: &str| {
+        let is_first = |row: &&Row| !row.fields.is_empty() && row.text(0).to_lowercase() == word;
+        is_of_column(word) && rows.iter().filter(is_first).nth(1).is_some()
+    };
+    let is_below = |row: &Row| {
+        let Some(first) = (0..row.fields.len()).find(|&at| !row.field(at).is_empty()) else {
+            return true;
+        };
+        let text = row.text(first).to_lowercase();
+        let is_average = || is_average_beside_gaps(&text) && filled(row) < row.fields.len();
+        let is_sum = (is_total(&text) || is_average()) && filled(row) > 1 && !is_category(&text);
+        let alone = width > 1 && filled(row) == 1 && (row.fields.len() != width || width >= 3);
+        let remark = REMARKS.iter().any(|start| text.starts_with(start)) || is_total(&text);
+        let sentence = text.split_whitespace().count() >= 4;
+        // Blanks part the words of a remark, too.
+        let is_split = delimiter == Delimiter::WhiteSpace && row.fields.len() != width;
+        let is_split_remark = || is_split && REMARKS.contains(&text.trim_end_matches(':'));
+        let is_split_remark = || {
+            is_split_remark()
+                || is_sentence(row, delimiter)
+                    && REMARKS.iter().any(|start| text.starts_with(start))
+        };
+        is_sum
+            || is_split_remark()
+            || alone && !row.is_number(first) && (remark || sentence || row.fields.len() != width)
+    };
+    // Statistics come in several rows, and words such as `n` and `max` alone are names.
+    let statistic = |row: &&Row| {
+        let word = row.text(0).to_lowercase();
+        let is_first = |row: &&Row| row.text(0).to_lowercase() == word;
+        is_statistic(&word) && filled(row) > 1 && rows.iter().filter(is_first).nth(1).is_none()
+    };
+    let last = |most: usize| rows.iter().rev().take(most + 1);
+    let further = last(MOST_STATISTICS).take_while(|row| statistic(row) || is_below(row)).count();
+    let statistics = last(further).take(further).filter(|row| statistic(row)).count();
+    let (below, most) = match statistics > 1 {
+        true => (further, MOST_STATISTICS),
+        false => (last(MOST_TOTALS).take_while(|row| is_below(row)).count(), MOST_TOTALS),
+    };
+    if below <= most && below + 2 <= of { below } else { 0 }
+}
