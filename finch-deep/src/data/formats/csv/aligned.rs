@@ -49,9 +49,15 @@ impl Places {
                 (columns, names)
             }
             None => {
-                let columns = columns_of(&rows);
-                // R names all columns but the first.
+                let mut columns = columns_of(&rows);
+                // R names all columns but the first, whose names may have several words.
                 let lacks_first = usize::from(header.first() == Some(&' '));
+                let start = phrases.first().map_or(0, |first| first.start);
+                let of_names = columns.iter().take_while(|column| column.end <= start).count();
+                if lacks_first > 0 && of_names > 1 {
+                    columns[0].end = columns[of_names - 1].end;
+                    columns.drain(1..of_names);
+                }
                 let is_named = words + lacks_first == columns.len();
                 let merged = merged(&columns, &phrases, &header);
                 let mut candidates = [(columns, is_named), (merged, true)].into_iter();
@@ -196,7 +202,8 @@ fn names(
     let mut names = vec![String::new(); columns.len()];
     let mut before = 0;
     for word in &words {
-        let nearest = (0..columns.len()).min_by_key(|&at| distance(&columns[at], word))?;
+        // Of two as near the latter: names of numbers end where these do.
+        let nearest = (0..columns.len()).rev().min_by_key(|&at| distance(&columns[at], word))?;
         if nearest < before {
             return None;
         }
@@ -239,6 +246,15 @@ mod tests {
         let rows = split(text).unwrap();
         assert_eq!(rows[0], ["", "mpg", "cyl", "disp"]);
         assert_eq!(rows[3], ["Hornet Sportabout", "18.7", "8", "360.0"]);
+    }
+
+    #[test]
+    fn names_of_rows_of_as_many_words() {
+        let text = "            mpg   gear\nMazda  A 1  21.0     4\nDatsun B 2  22.8     4\n\
+                    Hornet C 3  18.7     3\nFiat   D 4   8.1     3\n";
+        let rows = split(text).unwrap();
+        assert_eq!(rows[0], ["", "mpg", "gear"]);
+        assert_eq!(rows[4], ["Fiat   D 4", "8.1", "3"]);
     }
 
     #[test]

@@ -185,6 +185,13 @@ fn is_year(part: &str) -> bool {
 /// The first day of a quarter or of a week.
 fn period(word: &str) -> Option<f64> {
     let separates = [' ', '-', '/', '_', '.'];
+    // Months of Eurostat: `1999M12`.
+    if let Some((year, month)) = word.split_once('M')
+        && is_year(year)
+        && month.len() == 2
+    {
+        return of_parts(whole(year)?, whole(month)?, 1);
+    }
     let letter = word.find(|c: char| "QqWw".contains(c))?;
     let before = word[..letter].trim_end_matches(separates);
     let after = word[letter + 1..].trim_start_matches(separates);
@@ -383,6 +390,7 @@ mod tests {
             ("2020W01", "2019-12-30"),
             ("2021-W01", "2021-01-04"),
             ("2020-W53", "2020-12-28"),
+            ("1999M12", "1999-12-01"),
             ("2020-07", "2020-07-01"),
             ("2020/07", "2020-07-01"),
             ("7/2020", "2020-07-01"),

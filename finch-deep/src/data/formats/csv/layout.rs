@@ -166,7 +166,8 @@ fn places(head: &[u8], options: &ReadOptions, memory: &Memory) -> Option<Places>
         let first = split.first().map_or(0, |row| row.fields.len());
         let odd = |share: f64| (1.0 - share) * split.len().min(ROWS) as f64;
         // One row may be a remark.
-        mode(&split, found).is_some_and(|(width, share)| width == first && odd(share) < 1.5)
+        let is_whole = |(width, share)| width == first && odd(share) < 1.5;
+        found == Delimiter::WhiteSpace && mode(&split, found).is_some_and(is_whole)
     };
     let is_told = is_even || is_split_by_blanks() && !Places::are_drawn(text);
     if is_told { None } else { Places::of(text) }
