@@ -175,6 +175,9 @@ impl Feature {
         let decimals = |value: f64| format!("{value:.2}").replace('-', "−");
         match &self.writing {
             _ if self.kind == FeatureKind::Date => Some(day(value.floor() as i64)),
+            Some(Writing::Duration) if value.abs() < 1.0 => {
+                Some(format!("{} min", decimals(60.0 * value)))
+            }
             Some(Writing::Time | Writing::Duration) => Some(format!("{} hours", decimals(value))),
             Some(Writing::Angle) => Some(format!("{}°", decimals(value))),
             Some(Writing::Order(words)) => {

@@ -84,7 +84,10 @@ fn features(features: &[Feature]) -> Markup {
             tbody { @for feature in features { tr {
                 th scope="row" { (feature.name) }
                 @if with_means {
-                    @for mean in feature.means.clone().unwrap_or_default() { td { (mean) } }
+                    @for mean in feature.means.clone().unwrap_or_default() {
+                        // A date is not parted at its hyphens.
+                        td { @if mean.contains(' ') { (mean) } @else { span.whole { (mean) } } }
+                    }
                 }
                 td { b { @if feature.by > 0.0 { "+" } @else { "−" } (format!("{:.1} σ", feature.by.abs())) } }
             } } }
