@@ -25,6 +25,7 @@ use super::matrix::elements::{Array, Elements};
 use super::matrix::sparse_file::Held;
 use super::options::ReadOptions;
 use super::options::choices::{Delimiter, Missing, Standardize};
+use super::options::recipe::Recipe;
 use super::recognise::format_of;
 use super::source::guard::guarded;
 use super::source::memory::Memory;
@@ -67,7 +68,7 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     let no_input = || ReadError::new(Path::new(""), Fault::NoInput);
     let first = paths.first().ok_or_else(no_input)?.as_ref();
     let mut input = match all_tables {
-        true => read_tables(paths, options, &spool, &memory).map_err(|mut error| {
+        true => read_settled(paths, options, &spool, &memory).map_err(|mut error| {
             if options.recipe.is_some() {
                 error.fault = of_settled(error.fault);
             }
@@ -122,6 +123,52 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     }
     (input.survey, input.chosen) = (surveyed.map(Box::new), chosen.map(Box::new));
     Ok(input)
+}
+
+/// Reads tables. One that is read as one before may have lines above and below, or columns at fixed positions, as that
+/// one had: where it cannot be read otherwise, its layout is looked for.
+fn read_settled(
+    paths: &[impl AsRef<Path>],
+    options: &ReadOptions,
+    spool: &Spool,
+    memory: &Memory,
+) -> Result<Input, ReadError> {
+    let before = memory.taken();
+    read_tables(paths, options, spool, memory).or_else(|error| {
+        memory.settle(before);
+        let options = of_layout(paths, options, spool, memory);
+        options.and_then(|options| read_tables(paths, &options, spool, memory).ok()).ok_or(error)
+    })
+}
+
+/// The options by which tables are read as they are laid out, where a recipe has the columns, and no option says more.
+fn of_layout(
+    paths: &[impl AsRef<Path>],
+    options: &ReadOptions,
+    spool: &Spool,
+    memory: &Memory,
+) -> Option<ReadOptions> {
+    let is_told = options.delimiter.is_some() || options.skip > 0 || options.skip_last > 0;
+    let is_of_recipe = options.recipe.as_ref().is_some_and(Recipe::is_of_table);
+    if is_told || !is_of_recipe {
+        return None;
+    }
+    let mut layouts = paths.iter().map(AsRef::as_ref).map(|path: &Path| {
+        let format = format(path, options).filter(|format| format.is_text() && path.is_file());
+        let text = as_text::open(path, Some(format?), options, spool, memory).ok()?;
+        Layout::of(text.source, &text.options, memory).ok()
+    });
+    let first = layouts.next()??;
+    let is_same = |layout: &Layout| layout.expect_lines_of(&first, Path::new("")).is_ok();
+    if !layouts.all(|layout| layout.as_ref().is_some_and(is_same)) {
+        return None;
+    }
+    let mut found = options.clone();
+    found.delimiter = Some(first.delimiter);
+    found.header = options.header.or(Some(first.header));
+    (found.skip, found.skip_last) = (first.skip, first.skip_last);
+    found.fill_rows = true;
+    Some(found)
 }
 
 /// The fault of a table that is read as one before, where no option on columns helps.

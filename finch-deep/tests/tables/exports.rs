@@ -13,7 +13,7 @@ fn odd(at: usize) -> usize {
     (at * at * 31 + at * 17) % 97
 }
 
-/// What `--auto` says of a table.
+/// The words of `--auto` on a table.
 fn told(folder: &TempDir, name: &str, text_of: &str) -> String {
     put(folder, name, text_of);
     let output = finch(folder, &[name, "--auto", "-k", "2"]);
@@ -57,7 +57,27 @@ fn what_is_above_and_below_a_table_is_no_sample() {
             "Sample,A,B\n".to_string() + &rows(20, cells) + "Mean,45.1,50.2\nSD,12.1,17.0\n",
             ["20 rows of 3 columns", "above 2 lines"],
         ),
-        // One such word may be the name of a sample.
+        // Such words may be names of samples, where no mean is beside them.
+        (
+            "dogs.csv",
+            "Sample,A,B\n".to_string() + &rows(20, cells) + "Max,45.1,50.2\nMode,12.1,17.0\n",
+            ["22 rows of 3 columns", "names of the samples: Sample"],
+        ),
+        // A blank may be behind each comma.
+        (
+            "blanks.csv",
+            "product, price, weight\n".to_string()
+                + &rows(20, |at| format!("p{at}, {}, {}", odd(at), odd(at + 1)))
+                + "Notebook, 5, 6\n",
+            ["21 rows of 3 columns", "names of the samples: product"],
+        ),
+        // The first sample rises by even steps.
+        (
+            "steps.csv",
+            "0.1,0.2,0.3,0.4\n".to_string()
+                + &rows(20, |at| format!("0.{},0.{},0.{},0.5", odd(at), odd(at + 1), odd(at + 2))),
+            ["21 rows of 4 columns, without a header", "numbers: "],
+        ),
         (
             "max.csv",
             "Sample,A,B\n".to_string() + &rows(20, cells) + "Max,45.1,50.2\n",
@@ -77,6 +97,12 @@ fn strokes_between_rows_are_no_samples() {
     for (name, table) in [
         ("markdown.md", "| id | x | g |\n|:---|---:|:-:|\n".to_string() + &rows(20, row)),
         ("sql.txt", stroke.to_string() + "| id | x | g |\n" + stroke + &rows(20, row) + stroke),
+        (
+            "below.txt",
+            "id     x   g\n-----  --  -\n".to_string()
+                + &rows(20, |at| format!("r{at:<4}  {:>2}  {}", odd(at), ["a", "b"][odd(at) % 2]))
+                + "(20 rows affected)\n",
+        ),
         (
             "rule.txt",
             "id     x   g\n-----  --  -\n".to_string()
@@ -152,6 +178,32 @@ fn numbers_that_stand_for_missing_values_are_taken_or_told() {
             "id,t\n".to_string()
                 + &rows(60, |at| format!("r{at}x,{}", at_times(at, "1e+20", number(at)))),
             "taken as missing",
+        ),
+        // Levels of an experiment, two prices, and two counts.
+        (
+            "levels.csv",
+            "a,b,y\n".to_string()
+                + &rows(36, |at| {
+                    format!(
+                        "{},{},{}",
+                        10 * (at % 3) as i64 - 10,
+                        10 * (at / 3 % 3) as i64 - 10,
+                        number(at)
+                    )
+                }),
+            "numbers: a, b, y",
+        ),
+        (
+            "counts.csv",
+            "id,items,x\n".to_string()
+                + &rows(60, |at| {
+                    format!(
+                        "r{at}x,{},{}",
+                        if at % 40 == 7 { "99".into() } else { answer(at) },
+                        number(at)
+                    )
+                }),
+            "numbers: items, x",
         ),
         // Another column has the number, too.
         (
@@ -299,4 +351,64 @@ fn features_of_one_name_keep_their_own_differences() {
     let output = run(&folder, "describe two.csv -k 2");
     let said = text(&output.stdout);
     assert!(said.contains("Rate +1.9") && said.contains("Rate -1.9"), "{said}");
+}
+
+/// The model of a table with a title reads the next such table, and so does one of columns at fixed positions.
+#[test]
+fn a_model_reads_tables_that_are_laid_out_as_its_own() {
+    let folder = folder();
+    let row = |at: usize| format!("R{at},{},{}", odd(at), odd(at + 3));
+    let fixed = |at: usize| format!("Jo {} {:>9} {:>8}", ["A", "B"][at % 2], odd(at), odd(at + 1));
+    for (name, table, plain) in [
+        (
+            "titled.csv",
+            "Report of March,,\n\nRegion,Q1,Q2\n".to_string() + &rows(30, row) + "Total,9,9\n",
+            "Region,Q1,Q2\n".to_string() + &rows(30, row),
+        ),
+        (
+            "fixed.txt",
+            "Name       Age   Income\n".to_string() + &rows(30, fixed),
+            "Name,Age,Income\n".to_string()
+                + &rows(30, |at| format!("Jo {},{},{}", ["A", "B"][at % 2], odd(at), odd(at + 1))),
+        ),
+    ] {
+        put(&folder, name, &table);
+        put(&folder, "plain.csv", &plain);
+        let fitted = run(&folder, &format!("cluster {name} --auto -q -k 3 --model m --force"));
+        assert_eq!(fitted.status.code(), Some(0), "{name}: {fitted:?}");
+        let [own, other] = [name, "plain.csv"].map(|name| {
+            let output = run(&folder, &format!("predict m {name} --out -"));
+            assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
+            text(&output.stdout)
+        });
+        assert_eq!(own, other, "{name}");
+        assert_eq!(own.lines().count(), 31, "{name}: {own}");
+    }
+}
+
+#[test]
+fn odd_texts_are_refused_and_end_no_process() {
+    let folder = folder();
+    let days = "1 day ".repeat(60_000);
+    put(
+        &folder,
+        "days.csv",
+        format!("t,x\n{days}01:00,1\n2 days 03:00,2\n3 days 01:00,3\n4 days 01:00,4\n"),
+    );
+    put(&folder, "strokes.txt", "# ---\n\"\"\n1\n2\n3\n");
+    // A row whose values are all missing is a row.
+    put(&folder, "missing.tsv", "a\tb\n1\t2\n---\t---\n3\t4\n9\t9\n8\t9\n");
+    for (line, rows) in [
+        ("cluster days.csv --auto -k 2 --out l.csv --force", 4),
+        ("cluster strokes.txt --delimiter tab --missing drop --out l.csv --force", 4),
+        ("cluster missing.tsv --auto --missing drop -k 2 --out l.csv --force", 5),
+    ] {
+        let output = run(&folder, line);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{line}: {output:?}");
+        let labels = fs::read_to_string(folder.path().join("l.csv")).unwrap_or_default();
+        assert!(
+            output.status.code() == Some(1) || labels.lines().count() == 1 + rows,
+            "{line}: {labels}"
+        );
+    }
 }

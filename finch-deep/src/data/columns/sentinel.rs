@@ -11,8 +11,8 @@ use crate::with_matrix;
 const USUAL: [f64; 6] = [-99.0, -999.0, -9999.0, -99_999.0, -666_666_666.0, -999_999_999.0];
 
 /// Rows that repeat a number, and other numbers of the column, at least: a step of -1 among few is a level.
-const OFTEN: usize = 3;
-const OTHERS: usize = 6;
+pub(super) const OFTEN: usize = 3;
+pub(super) const OTHERS: usize = 6;
 
 /// Answers of a survey by whole numbers, at most, and the fewest different ones.
 const MOST_ANSWER: f64 = 10.0;
@@ -62,7 +62,9 @@ pub(super) fn told(columns: impl Iterator<Item = (ColumnAt, Vec<f64>)>) -> Vec<N
     }
     let is_far = |one: &Extreme| {
         let enough = if one.value < 0.0 { one.range } else { 0.5 * one.range };
-        one.rows > 1 && one.range > 0.0 && one.away >= enough
+        // Levels of an experiment are few.
+        let are_levels = one.value < 0.0 && !one.has_others;
+        one.rows > 1 && one.range > 0.0 && one.away >= enough && !are_levels
     };
     let is_shared = |one: &Extreme| {
         let same = |other: &&Extreme| other.value == one.value && is_far(other);
@@ -165,10 +167,13 @@ mod tests {
 
     #[test]
     fn a_number_that_is_far_from_all_others_in_two_columns_is_told() {
-        let air = [-200.0, 13.5, -1.9, 44.6, 20.0, -200.0];
-        let steam = [-200.0, 0.7, 1.1, -200.0, 0.2, 0.3];
+        let air = [-200.0, 13.5, -1.9, 44.6, 20.0, 7.0, 9.5, -200.0];
+        let steam = [-200.0, 0.7, 1.1, -200.0, 0.2, 0.3, 0.4, 0.6];
         assert_eq!(told(&[&air, &steam]), [(0, "-200".into()), (1, "-200".into())]);
         assert_eq!(told(&[&air]), []);
+        // Levels of an experiment.
+        let levels = [-10.0, 0.0, 10.0, -10.0, 0.0, 10.0];
+        assert_eq!(told(&[&levels, &levels]), []);
         let answers = [[1.0, 5.0, 2.0, 9.0, 9.0, 3.0], [9.0, 9.0, 1.0, 2.0, 3.0, 4.0]];
         let each: Vec<&[f64]> = answers.iter().map(|answers| &answers[..]).collect();
         assert_eq!(told(&each), [(0, "9".into()), (1, "9".into())]);

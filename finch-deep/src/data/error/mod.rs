@@ -300,7 +300,7 @@ pub enum Fault {
         line: u64,
     },
     /// Columns that are said to be at fixed positions, and are not.
-    #[error("no columns are at fixed positions of the lines: leave --delimiter aligned out")]
+    #[error("no columns are at fixed positions of the lines: say another --delimiter")]
     NotAligned,
     /// A line with more or fewer fields than the first.
     #[error(

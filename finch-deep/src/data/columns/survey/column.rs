@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::words::{
     CLASSES, begins_alike, is_fill, is_id, is_key, is_name, is_of_stata, is_sentinel, is_tick,
 };
-use crate::data::columns::sentinel::{FEWEST_ANSWERS, is_answer, is_no_answer};
+use crate::data::columns::sentinel::{FEWEST_ANSWERS, OFTEN, OTHERS, is_answer, is_no_answer};
 use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::field::{boolean, date, number_of};
 use crate::data::formats::csv::missing::{MissingWords, is_told};
@@ -35,6 +35,9 @@ const MOST_LEVELS: usize = 6;
 
 /// A whole number below zero may stand for missing values from here on, if it is far from all others.
 const LEAST_SENTINEL: f64 = -9.0;
+const TIMES_APART: f64 = 2.0;
+/// One row of so many has it at most.
+const OFTEN_AT_MOST: usize = 4;
 
 /// Fewer samples rise by chance.
 const RISING: usize = 10;
@@ -220,7 +223,7 @@ impl Words<'_> {
         let may_be = |at: usize| {
             begins_alike(self.list[at].0) && is_sentinel(values[at])
                 || is_fill(values[at])
-                || are_answers && is_no_answer(values[at]) && self.list[at].1 > 1
+                || are_answers && is_no_answer(values[at]) && self.list[at].1 >= OFTEN
         };
         let candidates: Vec<usize> = (0..values.len()).filter(|&at| may_be(at)).collect();
         let is_candidate = |at: usize| candidates.binary_search(&at).is_ok();
@@ -242,9 +245,19 @@ impl Words<'_> {
         let next = others().fold(f64::INFINITY, f64::min);
         let most = others().fold(f64::NEG_INFINITY, f64::max);
         let rows = self.list.iter().zip(&values).filter(|(_, value)| **value == least);
-        let is_often = rows.map(|((_, rows), _)| rows).sum::<usize>() > 1;
-        let is_far = least <= LEAST_SENTINEL && least.fract() == 0.0 && next - least >= most - next;
-        if is_far && is_often && found.iter().all(|(value, _)| *value != least) {
+        let rows: usize = rows.map(|((_, rows), _)| rows).sum();
+        let is_far = least <= LEAST_SENTINEL
+            && least.fract() == 0.0
+            && next - least >= TIMES_APART * (most - next);
+        let is_rare = OFTEN_AT_MOST * rows <= self.there();
+        // Levels of an experiment are few.
+        let has_others = others().take(OTHERS).count() == OTHERS;
+        if is_far
+            && is_rare
+            && has_others
+            && rows > 1
+            && found.iter().all(|(value, _)| *value != least)
+        {
             found.push((least, false));
         }
         found

@@ -15,18 +15,8 @@ pub(super) fn is_of_stata(word: &str) -> bool {
 }
 
 /// Numbers that instruments and grids write for none: the largest of their types, and round ones beyond all measure.
-const FILLS: [f64; 10] = [
-    6999.0,
-    32_767.0,
-    -32_768.0,
-    65_535.0,
-    2_147_483_647.0,
-    -2_147_483_648.0,
-    1e20,
-    1e30,
-    1e35,
-    -1e34,
-];
+const FILLS: [f64; 9] =
+    [32_767.0, -32_768.0, 65_535.0, 2_147_483_647.0, -2_147_483_648.0, 1e20, 1e30, 1e35, -1e34];
 
 /// True for a number that fills places without a value.
 pub(super) fn is_fill(value: f64) -> bool {

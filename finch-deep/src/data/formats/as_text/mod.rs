@@ -53,7 +53,7 @@ pub(in crate::data) fn open<'o>(
                 Some(Format::Spreadsheet) => sheet(source, options, memory)?,
                 Some(Format::Json) => json::text(source, memory)?,
                 Some(Format::Arff) => arff::text(source, memory)?,
-                Some(Format::Text) if is_aligned => aligned::text(source, memory)?,
+                Some(Format::Text) if is_aligned => aligned::text(source, options.skip, memory)?,
                 _ => transpose::text(source, options, memory)?,
             };
             if is_made && options.transpose {

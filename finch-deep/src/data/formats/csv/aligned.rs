@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::lines::is_rule;
 
 /// Lines that are looked at, and the fewest that tell.
-const LINES: usize = 200;
+pub(in crate::data) const LINES: usize = 200;
 const FEWEST: usize = 4;
 
 /// The share of lines that may cross the gaps between columns, as remarks do, and of fields that may be empty.
-const CROSSING: f64 = 0.05;
+pub(in crate::data) const CROSSING: f64 = 0.05;
 const EMPTY: f64 = 0.4;
 
 /// Blanks between two names of columns, at least, where names have blanks within them.
@@ -42,6 +42,7 @@ impl Places {
         }
         let phrases = runs(header.len(), APART, |at| header[at] == ' ');
         let words = runs(header.len(), 1, |at| header[at] == ' ').len();
+        let lacks_first = usize::from(header.first() == Some(&' '));
         let (columns, names) = match rule.map(|rule| &all[rule]) {
             Some(rule) => {
                 let columns = runs(rule.len(), 1, |at| rule[at] == ' ');
@@ -51,7 +52,6 @@ impl Places {
             None => {
                 let mut columns = columns_of(&rows);
                 // R names all columns but the first, whose names may have several words.
-                let lacks_first = usize::from(header.first() == Some(&' '));
                 let start = phrases.first().map_or(0, |first| first.start);
                 let of_names = columns.iter().take_while(|column| column.end <= start).count();
                 if lacks_first > 0 && of_names > 1 {
@@ -59,16 +59,16 @@ impl Places {
                     columns.drain(1..of_names);
                 }
                 let is_named = words + lacks_first == columns.len();
-                let merged = merged(&columns, &phrases, &header);
-                let mut candidates = [(columns, is_named), (merged, true)].into_iter();
-                candidates.find_map(|(columns, may_be)| {
-                    let is_named = may_be && (is_named || phrases.len() == columns.len());
+                let named = |columns: Vec<Range<usize>>| {
+                    let is_named = is_named || phrases.len() == columns.len();
                     let names = names(&columns, &phrases, &header).filter(|_| is_named)?;
                     Some((columns, names))
-                })?
+                };
+                let unmerged = if is_named { named(columns.clone()) } else { None };
+                unmerged.or_else(|| named(merged(&columns, &phrases, &header)))?
             }
         };
-        let is_otherwise = words != columns.len();
+        let is_otherwise = words + lacks_first != columns.len();
         let found = Self { columns, header: (header, names) };
         found.is_sound(&rows, is_otherwise).then_some(found)
     }
@@ -92,13 +92,17 @@ impl Places {
         if is_rule(text.trim().as_bytes()) {
             return Some(Vec::new());
         }
+        // Databases write `(5 rows)` below.
+        if text.trim().starts_with('(') && text.trim().ends_with(')') {
+            return None;
+        }
         let mut start = 0;
         let mut fields = Vec::new();
         for (at, column) in self.columns.iter().enumerate() {
             let end = match self.columns.get(at + 1) {
                 // Longer values reach into the gap.
                 Some(next) => {
-                    (column.end..next.start).rev().find(|&place| is_blank(&line, place))?
+                    (column.end..next.start).rev().find(|&place| is_blank_at(&line, place))?
                 }
                 None => line.len().max(start),
             };
@@ -124,13 +128,13 @@ impl Places {
         }
         let share = |count: usize, of: usize| count as f64 / of as f64;
         width > 1
-            && share(crossing, rows.len()) <= CROSSING
+            && crossing as f64 <= f64::max(1.0, CROSSING * rows.len() as f64)
             && share(empty, rows.len() * width) <= EMPTY
             && otherwise > 0
     }
 }
 
-fn is_blank(line: &[char], at: usize) -> bool {
+fn is_blank_at(line: &[char], at: usize) -> bool {
     line.get(at).is_none_or(|character| *character == ' ')
 }
 
@@ -150,7 +154,7 @@ fn runs(length: usize, apart: usize, is_blank: impl Fn(usize) -> bool) -> Vec<Ra
 fn columns_of(rows: &[&[char]]) -> Vec<Range<usize>> {
     let length = rows.iter().map(|row| row.len()).max().unwrap_or(0);
     let most = (CROSSING * rows.len() as f64) as usize;
-    let there = |at: usize| rows.iter().filter(|row| !is_blank(row, at)).count();
+    let there = |at: usize| rows.iter().filter(|row| !is_blank_at(row, at)).count();
     runs(length, 1, |at| there(at) <= most)
 }
 
@@ -162,21 +166,18 @@ fn merged(
 ) -> Vec<Range<usize>> {
     let phrase_of =
         |column: &Range<usize>| (0..phrases.len()).min_by_key(|&at| distance(&phrases[at], column));
+    let of: Vec<Option<usize>> = columns.iter().map(phrase_of).collect();
+    let mut counts = vec![0_usize; phrases.len()];
+    of.iter().flatten().for_each(|&phrase| counts[phrase] += 1);
+    let words = |phrase: &Range<usize>| {
+        runs(phrase.len(), 1, |place| header[phrase.start + place] == ' ').len()
+    };
+    let is_one: Vec<bool> = phrases.iter().zip(&counts).map(|(one, &of)| words(one) < of).collect();
     let mut merged: Vec<Range<usize>> = Vec::new();
-    for column in columns {
-        let phrase = phrase_of(column);
-        let of_phrase = columns.iter().filter(|other| phrase_of(other) == phrase).count();
-        let words = phrase.map_or(0, |at| {
-            runs(phrases[at].len(), 1, |place| header[phrases[at].start + place] == ' ').len()
-        });
+    for (at, column) in columns.iter().enumerate() {
+        let is_of_one = at > 0 && of[at] == of[at - 1] && of[at].is_some_and(|one| is_one[one]);
         match merged.last_mut() {
-            Some(last)
-                if words < of_phrase
-                    && phrase_of(last) == phrase
-                    && column.start == last.end + 1 =>
-            {
-                last.end = column.end;
-            }
+            Some(last) if is_of_one && column.start == last.end + 1 => last.end = column.end,
             _ => merged.push(column.clone()),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::row::Row;
-use super::totals::{is_average_beside_gaps, is_of_column, is_statistic, is_total};
+use super::totals::{is_average_beside_gaps, is_of_column, is_statistic, is_total, plain};
 use super::written::is_measured;
 use crate::data::options::choices::Delimiter;
 
@@ -137,26 +137,33 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         let sentence = text.split_whitespace().count() >= 4;
         // Blanks part the words of a remark, too.
         let is_split = delimiter == Delimiter::WhiteSpace && row.fields.len() != width;
-        let is_split_remark = || is_split && REMARKS.contains(&text.trim_end_matches(':'));
-        let is_split_remark = || {
-            is_split_remark()
-                || is_sentence(row, delimiter)
-                    && REMARKS.iter().any(|start| text.starts_with(start))
-        };
+        let word = text.split_whitespace().next().unwrap_or_default();
+        let is_called = || REMARKS.contains(&word.trim_end_matches(':'));
+        // A sentence that commas split has as many fields as rows by chance.
+        let is_sentence = || is_sentence(row, delimiter) && word.ends_with(':');
+        let is_split_remark = || (is_split || is_sentence()) && is_called();
+        // Databases count the rows below: `(5 rows)`.
+        let last = row.text(row.fields.len() - 1);
+        let counts_rows = text.starts_with('(')
+            && last.ends_with(')')
+            && (0..row.fields.len()).any(|at| row.text(at).contains("row"));
         is_sum
+            || counts_rows
             || is_split_remark()
             || alone && !row.is_number(first) && (remark || sentence || row.fields.len() != width)
     };
     // Statistics come in several rows, and words such as `n` and `max` alone are names.
     let statistic = |row: &&Row| {
         let word = row.text(0).to_lowercase();
-        let is_first = |row: &&Row| row.text(0).to_lowercase() == word;
+        let is_first = |row: &&Row| plain(&row.text(0)) == plain(&word);
         is_statistic(&word) && filled(row) > 1 && rows.iter().filter(is_first).nth(1).is_none()
     };
     let last = |most: usize| rows.iter().rev().take(most + 1);
     let further = last(MOST_STATISTICS).take_while(|row| statistic(row) || is_below(row)).count();
-    let statistics = last(further).take(further).filter(|row| statistic(row)).count();
-    let (below, most) = match statistics > 1 {
+    let found = || last(further).take(further).filter(|row| statistic(row));
+    // `SD` and `SE`, or `Max` and `Mode`, may be names; a mean beside them is none.
+    let has_mean = found().any(|row| is_of_column(&row.text(0).to_lowercase()));
+    let (below, most) = match has_mean && found().count() > 1 {
         true => (further, MOST_STATISTICS),
         false => (last(MOST_TOTALS).take_while(|row| is_below(row)).count(), MOST_TOTALS),
     };

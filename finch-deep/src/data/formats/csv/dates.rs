@@ -138,7 +138,6 @@ fn day_of_parts(word: &str, day_first: bool) -> Option<f64> {
         }
         _ => return None,
     };
-    // As POSIX reads years of two digits.
     let year = match (year.len(), whole(year)?) {
         // As Excel has it: birthdays are before, and no dates of bookings are behind.
         (2, year @ 0..30) => 2000 + year,
@@ -270,7 +269,8 @@ pub(super) fn hours(word: &str) -> Option<f64> {
     let behind_days = word.split_once(" days ").or_else(|| word.split_once(" day "));
     if let Some((days, clock)) = behind_days {
         let days = number(days.as_bytes()).filter(|days| days.fract() == 0.0)?;
-        return Some(24.0 * days + hours(clock.trim_start_matches('+'))?);
+        let clock = Some(clock.trim_start_matches('+')).filter(|clock| !clock.contains("day"))?;
+        return Some(24.0 * days + hours(clock)?);
     }
     let lower = word.to_lowercase();
     let (clock, afternoon) = match (lower.strip_suffix("pm"), lower.strip_suffix("am")) {

@@ -85,7 +85,8 @@ pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> boo
     let of_columns = || places.clone().flat_map(of_column);
     let fractions = of_columns().filter(|value| value.fract() != 0.0).count();
     let are_fractions = 5 * fractions >= 4 * of_columns().count() && fractions > 0;
-    if by_one_step && values.len() >= COUNTED && are_fractions {
+    let are_whole = values.iter().all(|value| value.fract() == 0.0);
+    if by_one_step && values.len() >= COUNTED && are_fractions && (are_whole || start > 0) {
         return true;
     }
     if start > 0 && by_one_step && values.iter().any(|value| value.fract() != 0.0) {
@@ -94,8 +95,10 @@ pub(in crate::data) fn names_by_numbers(first: &[String], later: &[&Row]) -> boo
     }
     if start == 0 {
         let are_years = values.iter().all(|&value| is_year(value)) && values.len() == first.len();
-        if are_years && values.len() >= FEWEST && by_one_step {
-            return !places.clone().any(|at| of_column(at).any(is_year));
+        let is_step = || [1.0, 2.0, 5.0, 10.0].contains(&(values[1] - values[0]));
+        if are_years && values.len() >= FEWEST && by_one_step && is_step() {
+            let is_far = |at: usize| of_column(at).all(|value| values[at] > FAR * value.abs());
+            return places.clone().all(is_far);
         }
         let counts = [0.0, 1.0].contains(&values[0]) && values[1] - values[0] == 1.0;
         return counts

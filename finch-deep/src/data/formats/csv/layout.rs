@@ -167,6 +167,10 @@ fn places(head: &[u8], options: &ReadOptions, memory: &Memory) -> Option<Places>
         let odd = |share: f64| (1.0 - share) * split.len().min(ROWS) as f64;
         // One row may be a remark.
         let is_whole = |(width, share)| width == first && odd(share) < 1.5;
+        // R begins the line of names with blanks, as the first column has no name.
+        let lacks_first = usize::from(text.starts_with(b" "));
+        let is_whole =
+            |(width, share)| is_whole((width - lacks_first, share)) || is_whole((width, share));
         found == Delimiter::WhiteSpace && mode(&split, found).is_some_and(is_whole)
     };
     let is_told = is_even || is_split_by_blanks() && !Places::are_drawn(text);
@@ -177,7 +181,7 @@ fn places(head: &[u8], options: &ReadOptions, memory: &Memory) -> Option<Places>
 fn parted(text: &[u8], places: &Places) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);
     let line = |line: &str| match places.fields(line) {
-        Some(fields) if !line.trim().is_empty() => fields.join("\t") + "\n",
+        Some(fields) if !line.trim().is_empty() => fields.join("\t").replace('"', "'") + "\n",
         _ => format!("{line}\n"),
     };
     text.lines().map(line).collect::<String>().into_bytes()
@@ -246,7 +250,7 @@ fn from_line(mut bytes: Vec<u8>, start: usize) -> Vec<u8> {
 
 /// The place behind the lines to skip, the lines before the table, and where it begins: behind blank lines and
 /// comments, too.
-fn start(head: &[u8], skip: usize) -> (usize, usize, usize) {
+pub(in crate::data) fn start(head: &[u8], skip: usize) -> (usize, usize, usize) {
     let (mut lines, mut at) = (0, if head.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 });
     let mut behind_skipped = at;
     while at < head.len() {

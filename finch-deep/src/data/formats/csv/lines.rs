@@ -349,7 +349,7 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
 
 /// True for a line that draws a rule, as below the names of columns: `------  ---`, `|:---|---:|`, `+----+----+`.
 pub(super) fn is_rule(line: &[u8]) -> bool {
-    let draws = |byte: &u8| b"-=+:| \t".contains(byte);
+    let draws = |byte: &u8| b"-=+:| ".contains(byte);
     // Most lines begin otherwise, or go on with a digit.
     line.first().is_some_and(draws)
         && line.iter().all(draws)
@@ -436,7 +436,7 @@ pub(in crate::data) fn names_above(
         names = row_of(&line, Delimiter::Byte(delimiter), memory);
         unnamed = 1;
     }
-    let named = names.fields.len() - unnamed;
+    let named = names.fields.len().checked_sub(unnamed)?;
     let has_number = cells_of(&below, missing).iter().any(|cell| matches!(cell, Cell::Number));
     let are_words =
         cells_of(&names, missing)[..named].iter().all(|cell| matches!(cell, Cell::Word));

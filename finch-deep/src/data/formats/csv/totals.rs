@@ -233,7 +233,7 @@ pub(in crate::data) fn sums<'n>(
 }
 
 /// A word without what stands beside it: `Total 2`, `Total:`.
-fn plain(word: &str) -> String {
+pub(super) fn plain(word: &str) -> String {
     let word = word.to_lowercase();
     let word = word.trim_matches([':', '.', ' ', '=']);
     let unnumbered = word.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -7,7 +7,7 @@ mod orders;
 mod units;
 
 use self::angle::degrees;
-use self::marks::{feet, fraction, without_marks, without_spread};
+use self::marks::{FLAGS, feet, fraction, without_marks, without_spread};
 use self::numeral::{numeral, plain};
 use self::orders::order;
 use self::units::{in_units, unit_of};
@@ -53,9 +53,6 @@ const MAGNITUDES: [(&str, f64); 25] = [
     ("B", 1e9),
     ("T", 1e12),
 ];
-
-/// The letters by which offices of statistics flag a number: estimated, provisional, revised and so on.
-const FLAGS: &[u8] = b"bcdefnpruz";
 
 /// A word beside a number, of at most so many characters.
 const LONGEST_UNIT: usize = 14;
