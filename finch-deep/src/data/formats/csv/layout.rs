@@ -62,14 +62,6 @@ impl Layout {
         memory: &Memory,
     ) -> Result<Self, Fault> {
         let (head, tail, whole) = ends(source, memory)?;
-        let is_told = options.delimiter.is_some() || options.is_made_text || options.transpose;
-        if !is_told && let Some(places) = places(&head, options, memory) {
-            let [head, tail] = [head, tail].map(|text| parted(&text, &places));
-            let options =
-                ReadOptions { delimiter: Some(Delimiter::Byte(b'\t')), ..options.clone() };
-            let found = Self::of_ends(&head, &tail, whole, &options, memory);
-            return Ok(Self { delimiter: Delimiter::Aligned, is_plain: false, ..found });
-        }
         Ok(Self::of_ends(&head, &tail, whole, options, memory))
     }
 
@@ -89,8 +81,18 @@ impl Layout {
         };
         let text = &head[start..];
         let first_rows = |delimiter| rows(text, above as u64, delimiter, ROWS, memory);
-        let delimiter = options.delimiter.or(of_excel);
-        let delimiter = delimiter.unwrap_or_else(|| best(text, options.decimal_comma, first_rows));
+        let told = options.delimiter.or(of_excel);
+        let delimiter = told.unwrap_or_else(|| best(text, options.decimal_comma, first_rows));
+        if told.is_none()
+            && !options.transpose
+            && let Some(places) = places(text, delimiter, &first_rows(delimiter))
+        {
+            let [head, tail] = [head, tail].map(|text| parted(text, &places));
+            let options =
+                ReadOptions { delimiter: Some(Delimiter::Byte(b'\t')), ..options.clone() };
+            let found = Self::of_ends(&head, &tail, whole, &options, memory);
+            return Self { delimiter: Delimiter::Aligned, is_plain: false, ..found };
+        }
         // Rows that begin as remarks do, but for those to skip.
         let missing = MissingWords::new(&options.missing_words, options.decimal_comma);
         let remarks = &head[remarks..start];
@@ -154,14 +156,9 @@ impl Layout {
     }
 }
 
-/// The places of columns, where no delimiter splits the lines evenly into the same ones.
-fn places(head: &[u8], options: &ReadOptions, memory: &Memory) -> Option<Places> {
-    let (_, above, start) = start(head, options.skip);
-    let text = &head[start..];
-    let rows = |delimiter| rows(text, above as u64, delimiter, ROWS, memory);
-    let found = best(text, options.decimal_comma, rows);
-    let split = rows(found);
-    let is_even = found.byte().is_some() && mode(&split, found).is_some_and(|(width, _)| width > 1);
+/// The places of columns, where the best delimiter does not split the lines evenly into the same ones.
+fn places(text: &[u8], found: Delimiter, split: &[Row]) -> Option<Places> {
+    let is_even = found.byte().is_some() && mode(split, found).is_some_and(|(width, _)| width > 1);
     let is_split_by_blanks = || {
         let first = split.first().map_or(0, |row| row.fields.len());
         let odd = |share: f64| (1.0 - share) * split.len().min(ROWS) as f64;
@@ -171,7 +168,7 @@ fn places(head: &[u8], options: &ReadOptions, memory: &Memory) -> Option<Places>
         let lacks_first = usize::from(text.starts_with(b" "));
         let is_whole =
             |(width, share)| is_whole((width - lacks_first, share)) || is_whole((width, share));
-        found == Delimiter::WhiteSpace && mode(&split, found).is_some_and(is_whole)
+        found == Delimiter::WhiteSpace && mode(split, found).is_some_and(is_whole)
     };
     let is_told = is_even || is_split_by_blanks() && !Places::are_drawn(text);
     if is_told { None } else { Places::of(text) }
