@@ -91,5 +91,5 @@ pub use self::read::read;
 pub use self::source::STANDARD_INPUT;
 pub use self::write::{
     UNFINISHED, missing_folders, write_atomically, write_embedding, write_json, write_labelling,
-    write_labels,
+    write_labels, write_npy,
 };

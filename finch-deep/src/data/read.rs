@@ -428,9 +428,8 @@ fn read_tables(
     let mut input = Input::new(first, Storage::Read(array));
     if options.recipe.is_none() && features.len() <= MOST_MEASURED {
         let numbers = numbers(&input.matrix());
-        let is_plain = options.standardize.unwrap_or_default() == Standardize::None && !options.log;
-        if is_plain {
-            notes.extend(sentinels(&input.matrix(), &features, &numbers));
+        notes.extend(sentinels(&input.matrix(), &features, &numbers));
+        if options.standardize.unwrap_or_default() == Standardize::None && !options.log {
             notes.extend(scales(&features, &numbers));
         }
     }

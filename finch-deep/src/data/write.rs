@@ -74,11 +74,17 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), WriteError>
 }
 
 fn write_array(path: &Path, array: &impl WriteNpyExt) -> Result<(), WriteError> {
-    write_atomically(path, |writer| {
-        array.write_npy(writer).map_err(|error| match error {
-            WriteNpyError::Io(error) => error,
-            error => io::Error::other(error),
-        })
+    write_atomically(path, |writer| write_npy(writer, array))
+}
+
+/// Writes an array as `.npy`.
+///
+/// # Errors
+/// The error of the system, or of an array that `.npy` cannot hold.
+pub fn write_npy(writer: &mut dyn Write, array: &impl WriteNpyExt) -> io::Result<()> {
+    array.write_npy(writer).map_err(|error| match error {
+        WriteNpyError::Io(error) => error,
+        error => io::Error::other(error),
     })
 }
 

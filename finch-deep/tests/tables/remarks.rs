@@ -57,6 +57,9 @@ fn fifty_hints_that_are_alike_are_one_line() {
         assert_eq!(of_columns.len(), lines, "{name}: {told}");
         assert!(told.contains(words), "{name}: {told}");
     }
+    // Numbers are told as they are in the file, also where columns are scaled.
+    let scaled = text(&finch(&folder, &["sentinel.csv", "--standardize", "zscore"]).stderr);
+    assert!(scaled.contains("has -999, unlike all other values"), "{scaled}");
     // The option of the hint works as it stands.
     let told = text(&finch(&folder, &["ids.csv"]).stderr);
     let listed = told.split("--exclude ").nth(1).unwrap().split(' ').next().unwrap();

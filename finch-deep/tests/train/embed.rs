@@ -16,6 +16,8 @@ fn a_network_embeds_its_own_samples_as_in_training_and_others_as_well() {
     let place = Place::new();
     let run = place.train("run", &["--embedding-metric", "euclidean", "--rectified", "false"]);
     place.done(&["embed", "run", "samples.npy", "--out", "all.npy"]);
+    // A folder that is missing is made, as for every file.
+    place.done(&["embed", "run", "samples.npy", "--out", "new/within/all.npy"]);
     let all = fs::read(place.at("all.npy")).unwrap();
     assert_eq!(all, fs::read(run.join("embedding.npy")).unwrap());
     // Rows are embedded one by one: neither the other rows of the file matter, nor the file's type.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use finch_core::Metric;
-use finch_deep::data::{self, Escaped, Input, Recipe, write_embedding};
+use finch_deep::data::{self, Escaped, Input, Recipe, write_npy};
 use finch_deep::run::{RunError, newest_checkpoint, recipe};
 use finch_deep::train::{self, Backend, Checkpoint, TrainError};
 use ndarray::Array2;
@@ -16,6 +16,7 @@ use crate::args::read::{FileReading, tell_notes};
 use crate::input::error::Unsound;
 use crate::input::mapped::on_unchanged;
 use crate::input::run_folder::run_of;
+use crate::output::file::write_file;
 use crate::output::place::Place;
 use crate::output::places::expect_places;
 use crate::process::progress::Watch;
@@ -90,9 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     if !args.quiet {
         tell_notes(&input, &mut io::stderr());
     }
-    // A file may have come there meanwhile.
-    expect_places([place(args)], &[])?;
-    Ok(write_embedding(&args.out, embedding.view())?)
+    write_file(&place(args), |file| write_npy(file, &embedding))
 }
 
 fn place(args: &Args) -> Place<'_> {

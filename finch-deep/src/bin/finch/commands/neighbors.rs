@@ -5,6 +5,7 @@ use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 
 use finch_core::{AnySamples, Metric, Neighbors, Warning};
+use finch_deep::data::write_npy;
 use ndarray_npy::WriteNpyExt;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         Format::Table(table) => table,
         Format::Npy => {
             let index = index(&neighbors);
-            return args.writing.write(|out| index.write_npy(out).map_err(io::Error::other));
+            return args.writing.write(|out| write_npy(out, &index));
         }
         Format::Npz => {
             let archive = archive(&neighbors)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use finch_core::{AnySamples, Linkage, Metric, Refine, Tree, TreeFormat};
-use ndarray_npy::WriteNpyExt;
+use finch_deep::data::write_npy;
 
 use super::subject::Subject;
 use crate::args::read::Reading;
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Box<dyn Error>> {
             let linkage = tree.linkage()?;
             let npy = args.writing.out.as_ref().and_then(|path| path.extension());
             if npy.is_some_and(|extension| extension.eq_ignore_ascii_case("npy")) {
-                return args.writing.write(|out| linkage.write_npy(out).map_err(io::Error::other));
+                return args.writing.write(|out| write_npy(out, &linkage));
             }
             return args.writing.write(|out| {
                 linkage.rows().into_iter().try_for_each(|row| {
