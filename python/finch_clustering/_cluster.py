@@ -20,6 +20,7 @@ from ._input.arrays import (
     Samples,
     as_input,
     optional_samples,
+    refuse_masked,
     sample_numbers,
     table_of,
     times_of,
@@ -284,6 +285,7 @@ def cluster_distances(
             "D has 1 dimension where it takes 2, N x N: of condensed distances, as pdist of SciPy gives"
             " them, give scipy.spatial.distance.squareform(D)"
         )
+    refuse_masked("D", D)
     table = table_of("D", D, np.float64)
     if table.shape[0] != table.shape[1]:
         raise ValueError(

@@ -250,6 +250,17 @@ def test_the_estimator_takes_points_of_a_sphere_and_correlations():
     )
 
 
+def test_correlation_does_not_hang_on_how_rows_lie_in_memory():
+    pytest.importorskip("sklearn")
+    rows = np.random.default_rng(11).normal(size=(300, 15))
+    layouts = rows, np.asfortranarray(rows), np.repeat(rows, 2, axis=1)[:, ::2], rows[::-1][::-1]
+    distances = [finch.cluster(layout, metric="correlation").distances for layout in layouts]
+    labels = [finch.FINCH(metric="correlation").fit_predict(layout) for layout in layouts]
+    for other in range(1, len(layouts)):
+        np.testing.assert_array_equal(distances[other], distances[0])
+        np.testing.assert_array_equal(labels[other], labels[0])
+
+
 def test_scores_and_random_states_of_the_estimator():
     pytest.importorskip("sklearn")
     groups = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 30, axis=0)

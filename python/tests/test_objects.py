@@ -250,3 +250,9 @@ def test_features_of_one_name_have_a_column_each():
     assert list(frame.columns) == ["size", "medoid", "spread", "silhouette", "mean a", "mean b", "mean a"]
     np.testing.assert_array_equal(frame.iloc[:, 4:].to_numpy(), described.means)
     assert frame["medoid"].dtype == np.int32
+
+
+def test_bits_come_out_of_a_pickle_as_they_were():
+    bits = finch.Bits(np.packbits(X > 0, axis=1), 5)[::2]
+    for again in (pickle.loads(pickle.dumps(bits)), copy.deepcopy(bits), copy.copy(bits)):
+        np.testing.assert_array_equal(again.unpacked(), bits.unpacked())

@@ -59,6 +59,8 @@ def test_icicle_takes_labels_and_estimators(aggregation):
     for wrong in (hierarchy[0], np.ones((3, 2)), []):
         with pytest.raises(ValueError, match="N x P"):
             plot.icicle(wrong)
+    with pytest.raises(TypeError, match="partitions.hierarchy"):
+        plot.icicle(finch.Model(hierarchy, X))
     pytest.importorskip("sklearn")
     fitted = finch.FINCH().fit(X)
     expected = rendered(plot.icicle(fitted.partitions_, hue=1))

@@ -304,3 +304,18 @@ def test_numbers_and_callbacks_say_what_is_sensible():
         with pytest.raises(error, match=message):
             call()
     assert repr(hierarchy.refine_explained(X, 3)) == "Refined(labels=<40 int32>, linkage='neighbor')"
+
+
+def test_values_under_a_mask_are_no_values():
+    masked = np.ma.masked_array(X, X > 1)
+    calls = {
+        "X": lambda: finch.FINCH().fit(masked),
+        "D": lambda: finch.cluster_distances(np.ma.masked_array(D, D > 1)),
+        "weights": lambda: finch.cluster(X, weights=np.ma.masked_array(np.ones(40), X[:, 0] > 1)),
+        "times": lambda: finch.cluster(X, times=np.ma.masked_array(np.arange(40), X[:, 0] > 1)),
+    }
+    for name, call in calls.items():
+        if name == "X":
+            pytest.importorskip("sklearn")
+        with pytest.raises(TypeError, match=rf"^{name} is a masked array.*{name}\.filled"):
+            call()

@@ -111,7 +111,7 @@ class Faults(unittest.TestCase):
             (lambda: finch.cluster(X, first_neighbors=[2**40] * 6), ValueError, "int32"),
             (lambda: hierarchy.refine(X, -1), ValueError, "n_clusters is -1"),
             (lambda: hierarchy.refine(X, 2.0), TypeError, ""),
-            (lambda: hierarchy.refine(X, 2, must_link=[0, 1]), ValueError, "must_link has 1"),
+            (lambda: hierarchy.refine(X, 2, must_link=[0, 1]), ValueError, "must_link=[[0, 50]]"),
             (lambda: hierarchy.refine(X, 2, must_link=[(0, 1, 2)]), ValueError, "give pairs"),
             (lambda: hierarchy.refine(X, 2, cannot_link=[(0.0, 1.0)]), TypeError, "integers"),
             (lambda: hierarchy.refine(X, 2, max_cluster_size=0), ValueError, "from 1 on"),

@@ -98,12 +98,17 @@ def is_masked(X: ArrayLike) -> bool:
     return masked is not None and isinstance(X, masked)
 
 
-def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
-    if is_masked(X):
+def refuse_masked(what: str, values: ArrayLike) -> None:
+    """Refuses a masked array, whose values under the mask NumPy would hand on as if they were there."""
+    if is_masked(values):
         raise TypeError(
-            "X is a masked array: finch has no missing values. Impute them with X.filled(...), or"
+            f"{what} is a masked array: finch has no missing values. Impute them with {what}.filled(...), or"
             " leave their rows out"
         )
+
+
+def _two_dimensional(X: ArrayLike) -> NDArray[Any]:
+    refuse_masked("X", X)
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
         raise TypeError("X is a sparse matrix: pass X.toarray()")
     array = array_of("X", matrix_of(X))
@@ -137,6 +142,7 @@ def sample_numbers(what: str, values: ArrayLike) -> NDArray[np.int32]:
 
 def weights_of(weights: ArrayLike, what: str = "weights") -> NDArray[np.float64]:
     """The weight of each sample."""
+    refuse_masked(what, weights)
     array = vector_of(what, weights)
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{what} has dtype {array.dtype}: give real numbers")
@@ -145,6 +151,7 @@ def weights_of(weights: ArrayLike, what: str = "weights") -> NDArray[np.float64]
 
 def times_of(times: ArrayLike) -> NDArray[np.float64]:
     """The time stamp of each sample; of dates the seconds from the first one."""
+    refuse_masked("times", times)
     # Dates of a zone are objects to NumPy, unless they are asked for as dates.
     has_zone = getattr(getattr(times, "dtype", None), "tz", None) is not None
     array = np.asarray(times, "datetime64[ns]") if has_zone else vector_of("times", times)

@@ -46,6 +46,8 @@ class Rules:
 def _pairs(what: str, pairs: ArrayLike | None) -> NDArray[np.int32]:
     if pairs is None or len(pairs) == 0:
         return np.empty((0, 2), np.int32)
+    if np.ndim(pairs) == 1:
+        raise ValueError(f"{what} is one list of numbers: give pairs, {what}=[[0, 50]]")
     table: NDArray[np.int32] = table_of(what, pairs, np.int32)
     if table.shape[1] != 2:
         raise ValueError(f"{what} has {table.shape[1]} columns: give pairs, M x 2")

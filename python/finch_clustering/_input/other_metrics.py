@@ -149,7 +149,8 @@ def chords(X: ArrayLike) -> NDArray[np.float64]:
 
 def _centred(X: ArrayLike) -> NDArray[np.float64]:
     """Each row without its mean, as `correlation` compares it under cosine."""
-    rows = dense_rows(X)
+    # The sum of a row, as NumPy rounds it, hangs on how the rows lie in memory.
+    rows = np.ascontiguousarray(dense_rows(X))
     # Here, since the library would name values and columns of centred rows.
     sound = np.abs(rows) <= MOST_VALUE
     if not sound.all():

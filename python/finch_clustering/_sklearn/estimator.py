@@ -33,6 +33,7 @@ from .._c.warnings import TIES, untold
 from .._cluster import cluster, cluster_distances
 from .._description import describe
 from .._hierarchy import Hierarchy
+from .._input.arrays import refuse_masked
 from .._input.bits import Bits
 from .._input.distances import distances_to
 from .._input.frames import kept_rows, matrix_of
@@ -512,6 +513,7 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
     def _checked(self, X: Any, *, reset: bool) -> NDArray[Any]:
         """X as an array, after the checks of scikit-learn; of a table the names are noted, too."""
+        refuse_masked("X", X)
         X = X.unpacked() if isinstance(X, Bits) else X
         takes_rows = not self._takes_distances()
         with refused_as_missing(X, takes_rows):

@@ -85,5 +85,5 @@ def partitions_of(
 
 
 def _centred(X: Any) -> NDArray[Any]:
-    rows = X.toarray() if is_sparse(X) else np.asarray(X)
+    rows = np.ascontiguousarray(X.toarray() if is_sparse(X) else X)
     return rows - rows.mean(axis=1, keepdims=True)

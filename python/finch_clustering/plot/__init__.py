@@ -23,6 +23,7 @@ from .._input.distances import distances_to
 from .._input.frames import columns_of, matrix_of
 from .._input.labels import codes
 from .._input.refused import named
+from .._model import Model
 from .._tree import Tree
 from ._axes import main_axes
 from ._palette import GREY, colours
@@ -337,6 +338,8 @@ def _axes(ax: Any, width: float, height: float) -> Any:
 
 def _partitions(partitions: Any) -> NDArray[np.int32]:
     """The labels of all partitions, N x P."""
+    if isinstance(partitions, Model):
+        raise TypeError("partitions is a Model: give its hierarchy, partitions.hierarchy")
     for name in ("partitions_", "labels"):
         partitions = getattr(partitions, name, partitions)
     labels = np.asarray(partitions)
