@@ -4,17 +4,17 @@ use crate::remarks::run;
 use crate::*;
 
 /// Rows of a table, of their numbers.
-fn rows(count: usize, row: impl Fn(usize) -> String) -> String {
+pub(crate) fn rows(count: usize, row: impl Fn(usize) -> String) -> String {
     (0..count).map(|at| row(at) + "\n").collect()
 }
 
 /// A number without order, from 0 to 96.
-fn odd(at: usize) -> usize {
+pub(crate) fn odd(at: usize) -> usize {
     (at * at * 31 + at * 17) % 97
 }
 
 /// The words of `--auto` on a table.
-fn told(folder: &TempDir, name: &str, text_of: &str) -> String {
+pub(crate) fn told(folder: &TempDir, name: &str, text_of: &str) -> String {
     put(folder, name, text_of);
     let output = finch(folder, &[name, "--auto", "-k", "2"]);
     let told = text(&output.stderr);

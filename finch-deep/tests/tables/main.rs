@@ -12,6 +12,7 @@ mod kinds;
 mod logarithm;
 mod people;
 mod remarks;
+mod services;
 
 use std::fs;
 use std::path::Path;

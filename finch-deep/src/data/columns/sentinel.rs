@@ -14,6 +14,10 @@ const USUAL: [f64; 6] = [-99.0, -999.0, -9999.0, -99_999.0, -666_666_666.0, -999
 pub(super) const OFTEN: usize = 3;
 pub(super) const OTHERS: usize = 6;
 
+/// Codes at one end of a column, at most, and the times of the range of all others that several are away.
+const MOST_CODES: usize = 4;
+const CODES_APART: f64 = 2.0;
+
 /// Answers of a survey by whole numbers, at most, and the fewest different ones.
 const MOST_ANSWER: f64 = 10.0;
 pub(super) const FEWEST_ANSWERS: usize = 3;
@@ -33,6 +37,8 @@ struct Extreme {
     has_others: bool,
     /// True if the others are answers of a survey: small whole numbers.
     are_answers: bool,
+    /// The number of codes at this end of the column, of which each is one of surveys or far from answers.
+    codes: usize,
 }
 
 /// Notes on features in which a number may stand for missing values.
@@ -75,14 +81,23 @@ pub(super) fn told(columns: impl Iterator<Item = (ColumnAt, Vec<f64>)>) -> Vec<N
         one.is_alone_below && (is_usual || one.has_others && one.rows >= OFTEN)
     };
     let is_no_answer = |one: &Extreme| one.are_answers && one.rows > 1 && is_no_answer(one.value);
-    let told = found.iter().filter(|one| is_alone(one) || is_shared(one) || is_no_answer(one));
+    // Several codes beside each other: refused, not known, not asked.
+    let is_among_codes = |one: &Extreme| {
+        let is_apart = one.is_alone_below || one.away >= CODES_APART * one.range;
+        one.codes > 1 && (one.has_others || one.are_answers) && is_apart
+    };
+    let is_told = |one: &&Extreme| {
+        is_alone(one) || is_shared(one) || is_no_answer(one) || is_among_codes(one)
+    };
+    let told = found.iter().filter(is_told);
     told.map(|one| Note::Sentinel(named[one.column].clone(), one.value.to_string())).collect()
 }
 
 /// True for a whole number that people take for a missing value: below zero, of nines, or a code of surveys.
 fn is_code(value: f64) -> bool {
     let is_nines = || value.to_string().bytes().all(|digit| digit == b'9');
-    value.fract() == 0.0 && value.abs() < 1e10 && (value < 0.0 || is_nines() || is_no_answer(value))
+    let is_of_survey = || is_no_answer(value) || is_of_survey(value);
+    value.fract() == 0.0 && value.abs() < 1e10 && (value < 0.0 || is_nines() || is_of_survey())
 }
 
 /// True for a number that answers a question of a survey: a small whole one.
@@ -96,32 +111,71 @@ pub(super) fn is_no_answer(value: f64) -> bool {
     CODES[..6].contains(&value) || value < -1.0 && (CODES.contains(&-value) || value == -7.0)
 }
 
+/// True for a number that surveys write for an answer that is none, of as many digits as answers have: `998`, `-99`, `77`.
+fn is_of_survey(value: f64) -> bool {
+    let digits = value.abs().to_string();
+    let is_repeated = |digits: &str, of: &[u8]| {
+        digits.len() > 1 && of.iter().any(|one| digits.bytes().all(|digit| digit == *one))
+    };
+    let before_last = &digits[..digits.len() - 1];
+    is_repeated(&digits, b"6789")
+        || digits.ends_with(['7', '8'])
+            && before_last.bytes().all(|digit| digit == b'9')
+            && digits.len() > 1
+}
+
+/// The codes at an end of a column, from the outermost: several where all are codes of surveys, or few whole numbers
+/// below answers from 1 on.
+fn codes(distinct: &[f64], from_least: bool) -> Vec<f64> {
+    let inwards: Vec<f64> = match from_least {
+        true => distinct.iter().copied().take(MOST_CODES + 1).collect(),
+        false => distinct.iter().rev().copied().take(MOST_CODES + 1).collect(),
+    };
+    let of_surveys = inwards.iter().take_while(|value| is_of_survey(**value)).count();
+    let below = inwards.iter().take_while(|value| **value < 0.0 && value.fract() == 0.0).count();
+    let are_below_answers = from_least
+        && distinct.len() > below
+        && distinct[below] == 1.0
+        && distinct[below..].iter().all(|value| is_answer(*value));
+    let codes = if are_below_answers { below.max(of_surveys) } else { of_surveys };
+    let codes = if codes > MOST_CODES { 1 } else { codes.max(1) };
+    inwards[..codes].to_vec()
+}
+
 /// Both ends of a column, as far as they may stand for missing values.
 fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if !is_code(least) && !is_code(largest) {
+    values.retain(|value| !value.is_nan());
+    values.sort_unstable_by(f64::total_cmp);
+    let mut distinct = values.clone();
+    distinct.dedup();
+    let ends = [distinct.first(), distinct.last()];
+    if !ends.into_iter().flatten().any(|&value| is_code(value)) {
         return Vec::new();
     }
-    values.sort_unstable_by(f64::total_cmp);
-    let rows = |value: f64| values.iter().filter(|other| **other == value).count();
-    let ends = [values.first(), values.last()].into_iter().flatten().copied();
-    let of_end = |value: f64| {
-        let others: Vec<f64> = values.iter().copied().filter(|other| *other != value).collect();
-        let (least, largest) = (*others.first()?, *others.last()?);
-        let distinct = 1 + others.windows(2).filter(|pair| pair[0] != pair[1]).take(OTHERS).count();
-        Some(Extreme {
+    let of_end = |from_least: bool| {
+        let codes = codes(&distinct, from_least);
+        let is_other = |value: &&f64| !codes.contains(value);
+        let others: Vec<f64> = distinct.iter().filter(is_other).copied().collect();
+        let (Some(&least), Some(&largest)) = (others.first(), others.last()) else {
+            return Vec::new();
+        };
+        let of_code = |&value: &f64| Extreme {
             column,
             value,
-            rows: rows(value),
+            rows: values.iter().filter(|other| **other == value).count(),
             away: if value < least { least - value } else { value - largest },
             range: largest - least,
             is_alone_below: value < 0.0 && least >= 0.0,
-            has_others: distinct >= OTHERS,
-            are_answers: distinct >= FEWEST_ANSWERS && others.iter().all(|other| is_answer(*other)),
-        })
+            has_others: others.len() >= OTHERS,
+            are_answers: others.len() >= FEWEST_ANSWERS && others.iter().all(|one| is_answer(*one)),
+            codes: codes.len(),
+        };
+        codes.iter().filter(|value| is_code(**value)).map(of_code).collect()
     };
-    ends.filter(|value| is_code(*value)).filter_map(of_end).collect()
+    let mut found = of_end(true);
+    let largest: Vec<Extreme> = of_end(false);
+    found.extend(largest.into_iter().filter(|one| one.value >= 0.0));
+    found
 }
 
 #[cfg(test)]

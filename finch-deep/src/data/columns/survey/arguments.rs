@@ -23,7 +23,9 @@ impl Survey {
                 (None, false) => add("no-header", ""),
                 _ => {}
             }
-            let is_comma = layout.delimiter == Delimiter::Byte(b',') && layout.is_plain;
+            // Beside decimals with commas a comma is no delimiter, unless it is said.
+            let is_comma =
+                layout.delimiter == Delimiter::Byte(b',') && layout.is_plain && !self.decimal_comma;
             if given.delimiter.is_none() && !is_comma {
                 add("delimiter", &layout.delimiter.spelt());
             }

@@ -2,15 +2,17 @@
 
 mod arguments;
 mod column;
+mod looked;
+mod said;
 mod summed;
 mod words;
 
 pub use column::{ColumnSurvey, Role};
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use column::Words;
+use looked::Looked;
 use summed::sum_of_others;
 
 use crate::data::columns::profile::MOST_MEASURED;
@@ -18,22 +20,14 @@ use crate::data::columns::sentinel;
 use crate::data::error::advice::{Advice, OddColumn};
 use crate::data::error::note::Note;
 use crate::data::formats::csv::Raw;
-use crate::data::formats::csv::blocks::Part;
+use crate::data::formats::csv::chosen::Chosen;
 use crate::data::formats::csv::layout::Layout;
-use crate::data::formats::csv::missing::MissingWords;
 use crate::data::formats::csv::totals::calls_sum;
-use crate::data::formats::csv::written::read_either_way;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{
     Categorical, Column, Delimiter, Missing, NameColumn, Standardize,
 };
 use crate::data::options::writing::Writing;
-
-/// Columns that a line names.
-const NAMED: usize = 12;
-
-/// The doubt of plain numbers with a point.
-const DOUBT: &str = ", unless points are between thousands: --decimal comma";
 
 /// The share of missing values beyond which a column says next to nothing of most rows.
 const MOSTLY_MISSING: f64 = 0.8;
@@ -59,54 +53,6 @@ pub struct Survey {
     given: ReadOptions,
 }
 
-/// A look at the words of a table.
-struct Looked<'a> {
-    /// The words of each column, without those of missing values.
-    all: Vec<Words<'a>>,
-    missing_words: Vec<String>,
-    columns: Vec<ColumnSurvey>,
-}
-
-impl<'a> Looked<'a> {
-    fn at(raw: &'a Raw, options: &ReadOptions) -> Self {
-        let mut all = columns(raw);
-        let missing_words = missing_words(&all, options);
-        let missing = MissingWords::new(&missing_words, options.decimal_comma);
-        all.iter_mut().for_each(|words| words.take_out(&missing));
-        let columns = all.iter().map(|words| words.survey(options)).collect();
-        Self { all, missing_words, columns }
-    }
-
-    /// True for each column of numbers that has commas before decimals, false for each that has points. Columns that
-    /// may be read either way do not tell.
-    fn decimal_commas(&self) -> Vec<bool> {
-        let sign = |(words, column): (&Words<'_>, &ColumnSurvey)| {
-            let comma = match column.writing {
-                Some(Writing::Number { decimal_comma }) => decimal_comma,
-                _ if column.is_plain => false,
-                _ => return None,
-            };
-            (!read_either_way(&words.texts(), comma)).then_some(comma)
-        };
-        self.all.iter().zip(&self.columns).filter_map(sign).collect()
-    }
-
-    /// Says of columns of plain numbers that points may be between thousands; or only of those where some numbers
-    /// have none.
-    fn doubt_points(&mut self, if_mixed: bool) {
-        let all = self.all.iter().zip(&mut self.columns);
-        for (words, column) in all.filter(|(_, one)| one.is_plain && one.role == Role::Number) {
-            let texts = words.texts();
-            let has_point = texts.iter().find(|text| text.contains('.'));
-            let is_mixed = texts.iter().any(|text| !text.contains('.'));
-            let is_doubted = |_: &&&str| (is_mixed || !if_mixed) && read_either_way(&texts, false);
-            if let Some(example) = has_point.filter(is_doubted) {
-                column.why = format!("{example:?} as {example}{DOUBT}");
-            }
-        }
-    }
-}
-
 impl Survey {
     /// Looks at the rows of a table that was read as words.
     pub(in crate::data) fn of(raw: &Raw, layout: Option<Layout>, given: &ReadOptions) -> Self {
@@ -128,34 +74,8 @@ impl Survey {
             () => looked.doubt_points(!are_commas || is_of_commas && told.is_empty()),
         }
         let Looked { all, missing_words, mut columns } = looked;
-        let mut named: HashMap<&str, usize> = HashMap::new();
-        let names = all.iter().filter_map(|words| words.at.name.as_deref());
-        names.for_each(|name| *named.entry(name).or_default() += 1);
         let chosen = &raw.plan.chosen;
-        for (at, column) in columns.iter_mut().enumerate() {
-            let is_unique = |name: &str| named[name] == 1 && name.parse::<usize>().is_err();
-            column.is_unique = all[at].at.name.as_deref().is_some_and(is_unique);
-            let part = match () {
-                () if chosen.is_left_out(at) => Role::LeftOut,
-                () if chosen.categories.contains(&at) => Role::Category,
-                () if chosen.numeric.contains(&at) && column.role != Role::Date => Role::Number,
-                () if chosen.numeric.contains(&at) => Role::Date,
-                // A number that was selected is none for its looks alone.
-                () if chosen.is_chosen(at) && column.is_plain && column.distinct > 1 => {
-                    column.role = Role::Number;
-                    column.why.clear();
-                    continue;
-                }
-                () => continue,
-            };
-            column.given = true;
-            if part == Role::LeftOut || part == Role::Category {
-                (column.why, column.writing) = ("as you said".into(), None);
-            } else if column.writing.is_none() {
-                column.why.clear();
-            }
-            column.role = part;
-        }
+        take_as_given(&mut columns, &all, chosen);
         let names = match &given.names {
             NameColumn::At(_) => chosen.name,
             NameColumn::None => None,
@@ -173,39 +93,25 @@ impl Survey {
                 _ => {}
             }
         }
+        let doubts = doubts(raw, &all, &columns, &missing_words);
         let (rows, filled) = (raw.rows.rows, raw.rows.filled);
-        let is_text = |column: &ColumnSurvey| {
-            matches!(column.role, Role::Names | Role::LeftOut | Role::Category) && !column.is_plain
-        };
-        let texts = columns.iter().zip(&all).filter(|(column, _)| is_text(column));
-        let mut found = texts.map(|(_, words)| words.sums()).find(|found| !found.is_empty());
-        if found.is_none() && missing_words.iter().any(|word| calls_sum(word)) {
-            // A sum is called so in a column of numbers.
-            found = self::columns(raw).iter().map(Words::sums).find(|found| !found.is_empty());
-        }
-        let of_words = Note::of_sums(found.unwrap_or_default(), rows);
-        let sums = of_words.or_else(|| sum_of_others(&all, &columns, rows));
-        let numbers = all.iter().zip(&columns).filter_map(|(words, column)| {
-            let values = words.numbers_by_row(column).filter(|_| column.is_plain)?;
-            Some((words.at.clone(), values.filter(|value| !value.is_nan()).collect()))
-        });
-        let doubts = sums.into_iter().chain(sentinel::told(numbers)).collect();
         let mut survey =
             Self { rows, columns, layout, missing_words, filled, doubts, decimal_comma, given };
         survey.leave_out_what_is_mostly_missing(|at| chosen.is_chosen(at));
         if !survey.has_features() {
-            // Numbers that look like an id are better than nothing.
-            let counts = |column: &&mut ColumnSurvey| {
-                column.is_plain
-                    && column.role == Role::LeftOut
-                    && column.distinct > 1
-                    && !column.given
-            };
-            for column in survey.columns.iter_mut().filter(counts) {
-                (column.role, column.why) = (Role::Number, String::new());
-            }
+            survey.take_ids();
         }
         survey
+    }
+
+    /// Takes numbers that look like an id: they are better than nothing.
+    fn take_ids(&mut self) {
+        let counts = |column: &&mut ColumnSurvey| {
+            column.is_plain && column.role == Role::LeftOut && column.distinct > 1 && !column.given
+        };
+        for column in self.columns.iter_mut().filter(counts) {
+            (column.role, column.why) = (Role::Number, String::new());
+        }
     }
 
     /// Leaves out columns that say next to nothing of most rows, unless an option chose them. Where most columns are
@@ -338,210 +244,63 @@ impl Survey {
             _ => format!("column {} (from 0)", column.column),
         }
     }
+}
 
-    /// The lines that say what is done with the table and with each column.
-    pub fn lines(&self) -> Vec<String> {
-        let options = self.options();
-        let columns = match self.columns.len() {
-            1 => "1 column".to_string(),
-            many => format!("{many} columns"),
-        };
-        let mut table = format!("{} rows of {columns}", self.rows);
-        if let Some(layout) = &self.layout {
-            table += match layout.header {
-                true => ", named by the first line",
-                false => ", without a header",
-            };
-            if layout.delimiter != Delimiter::Byte(b',') {
-                let by = match layout.delimiter {
-                    Delimiter::WhiteSpace | Delimiter::Aligned => "blanks".into(),
-                    Delimiter::Byte(b'\t') => "tabs".into(),
-                    Delimiter::Byte(b';') => "semicolons".into(),
-                    other => other.spelt(),
-                };
-                let _ = write!(table, ", fields apart by {by}");
-            }
-            if layout.skip > 0 {
-                let _ = write!(table, ", below {}", lines(layout.skip));
-            }
-            if layout.skip_last > 0 {
-                let _ = write!(table, ", above {} (a total, or a remark)", lines(layout.skip_last));
-            }
-        }
-        if self.decimal_comma {
-            table += ", commas before decimals";
-        }
-        if self.filled > 0 {
-            let rows = if self.filled == 1 { "row" } else { "rows" };
-            let _ = write!(table, "; {} {rows} filled up at the end", self.filled);
-        }
-        let mut all = vec![table];
-        for (title, role) in [
-            ("names of the samples", Role::Names),
-            ("left out", Role::LeftOut),
-            ("numbers", Role::Number),
-            ("dates", Role::Date),
-            ("true or false", Role::Boolean),
-            ("categories", Role::Category),
-        ] {
-            let columns: Vec<&ColumnSurvey> =
-                self.columns.iter().filter(|column| column.role == role).collect();
-            if columns.is_empty() {
+/// Gives columns the parts that options say.
+fn take_as_given(columns: &mut [ColumnSurvey], all: &[Words<'_>], chosen: &Chosen) {
+    let mut named: HashMap<&str, usize> = HashMap::new();
+    let names = all.iter().filter_map(|words| words.at.name.as_deref());
+    names.for_each(|name| *named.entry(name).or_default() += 1);
+    for (at, column) in columns.iter_mut().enumerate() {
+        let is_unique = |name: &str| named[name] == 1 && name.parse::<usize>().is_err();
+        column.is_unique = all[at].at.name.as_deref().is_some_and(is_unique);
+        let part = match () {
+            () if chosen.is_left_out(at) => Role::LeftOut,
+            () if chosen.categories.contains(&at) => Role::Category,
+            () if chosen.numeric.contains(&at) && column.role != Role::Date => Role::Number,
+            () if chosen.numeric.contains(&at) => Role::Date,
+            // A number that was selected is none for its looks alone.
+            () if chosen.is_chosen(at) && column.is_plain && column.distinct > 1 => {
+                column.role = Role::Number;
+                column.why.clear();
                 continue;
             }
-            let about = |column: &&ColumnSurvey| {
-                let mut said = Vec::new();
-                if role == Role::Category && column.distinct > 1 {
-                    said.push(format!("{} words", column.distinct));
-                }
-                if !column.why.is_empty() && role != Role::Names {
-                    said.push(column.why.clone());
-                }
-                if column.missing > 0 && !matches!(role, Role::Names | Role::LeftOut) {
-                    said.push(format!("{} missing", column.missing));
-                }
-                match said.is_empty() {
-                    true => self.title(column),
-                    false => format!("{} ({})", self.title(column), said.join(", ")),
-                }
-            };
-            // Columns with something to say come first where not all have a place.
-            let mut columns = columns;
-            if columns.len() > NAMED {
-                columns.sort_by_key(|column| column.why.is_empty() && column.missing == 0);
-            }
-            let mut named: Vec<String> = columns.iter().take(NAMED).map(about).collect();
-            // The doubt of one column is that of all.
-            let doubted = named.iter().position(|about| about.contains(DOUBT));
-            for about in named.iter_mut().skip(doubted.map_or(NAMED, |at| at + 1)) {
-                *about = about.replace(DOUBT, "");
-            }
-            let more = columns.len().saturating_sub(NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            all.push(format!("{title}: {}{more}", named.join(", ")));
-        }
-        let has = |role| self.columns.iter().any(|column| column.role == role);
-        let mut done = Vec::new();
-        if !self.missing_words.is_empty() {
-            let words: Vec<String> =
-                self.missing_words.iter().take(NAMED).map(|word| format!("{word:?}")).collect();
-            done.push(format!("{} taken as missing", words.join(", ")));
-        }
-        if self.columns.iter().any(|column| column.missing > 0 && column.role != Role::LeftOut) {
-            done.push(match options.missing.unwrap_or_default() {
-                Missing::Drop => "samples that lack a value are left out".into(),
-                Missing::Error => "a missing value is an error".into(),
-                other => format!("the {} stands for missing numbers", other.name()),
-            });
-        }
-        if options.log {
-            done.push("the logarithm of 1 + x is taken of numbers".into());
-        }
-        done.push(match options.standardize.unwrap_or_default() {
-            Standardize::None => "nothing is scaled".into(),
-            Standardize::Mixed => match [Role::Number, Role::Date].map(has) {
-                [false, false] => "each category weighs as one column".into(),
-                _ if has(Role::Category) => {
-                    "numbers are scaled by median and quartiles, and each category weighs as one column".into()
-                }
-                _ => "numbers are scaled by median and quartiles".into(),
-            },
-            other => format!("numbers are scaled by {}", other.name()),
-        });
-        all.push(done.join("; "));
-        let classes: Vec<String> = self
-            .columns
-            .iter()
-            .filter(|column| column.class_like && column.role != Role::LeftOut)
-            .map(|column| self.title(column))
-            .collect();
-        all.extend(self.doubts.iter().map(Note::to_string));
-        if !classes.is_empty() {
-            let names = classes.join(", ");
-            all.push(format!("may be true classes, which --exclude leaves out: {names}"));
-        }
-        all
-    }
-}
-
-/// The words, beside those that are given, by which columns of numbers say that a value is missing.
-fn missing_words(all: &[Words<'_>], given: &ReadOptions) -> Vec<String> {
-    let decimal_comma = given.decimal_comma;
-    let found: Vec<_> = all.iter().map(|words| words.missing()).collect();
-    let sentinels: Vec<Vec<(f64, bool)>> = all.iter().map(|words| words.sentinels(given)).collect();
-    let mut missing: Vec<String> =
-        found.iter().flat_map(|[known, _]| known.iter().map(|word| word.to_string())).collect();
-    // A word is one of missing values in all columns. A stray word in one may be a category of another, or
-    // name a sample, and so may a number. One that a column of numbers repeats is no category where few have it, nor
-    // where no more than a third have it if two columns repeat it.
-    let is_free = |word: &String, of: &dyn Fn(usize) -> bool| {
-        let one = MissingWords::new(std::slice::from_ref(word), decimal_comma);
-        let of_numbers = (0..all.len()).filter(|&at| of(at)).map(|at| all[at].rows_with(&one));
-        let repeats = of_numbers.clone().filter(|&rows| rows > 1).count();
-        let of_numbers = of_numbers.max().unwrap_or_default();
-        let mut others = all.iter().enumerate().filter(|&(at, _)| !of(at));
-        others.all(|(_, words)| {
-            let (with, role) = (words.rows_with(&one), || words.survey(given).role);
-            let is_rare = || {
-                let are_few = repeats > 0 && with <= of_numbers && 10 * with <= words.rows;
-                (are_few || repeats > 1 && 3 * with <= words.rows) && role() == Role::Category
-            };
-            with == 0 || role() == Role::LeftOut || is_rare()
-        })
-    };
-    let mut strays: Vec<String> =
-        found.iter().flat_map(|[_, strays]| strays.iter().map(|word| word.to_string())).collect();
-    strays.sort_unstable();
-    strays.dedup();
-    missing.extend(strays.into_iter().filter(|word| {
-        let is = |other: &&str| other.eq_ignore_ascii_case(word);
-        is_free(word, &|at| found[at][1].iter().any(is))
-    }));
-    // One that is far from all others in two columns is sure, too.
-    let of_two = |value: f64| {
-        let has = |found: &&Vec<(f64, bool)>| found.iter().any(|(other, _)| *other == value);
-        sentinels.iter().filter(has).nth(1).is_some()
-    };
-    let sure = sentinels.iter().flatten().filter(|(value, is_sure)| *is_sure || of_two(*value));
-    let mut numbers: Vec<f64> = sure.map(|(value, _)| *value).collect();
-    numbers.sort_unstable_by(f64::total_cmp);
-    numbers.dedup();
-    let may_be = |at: usize, value: f64| sentinels[at].iter().any(|(other, _)| *other == value);
-    let is_sentinel = |value: &f64| is_free(&value.to_string(), &|at| may_be(at, *value));
-    missing.extend(numbers.iter().filter(|value| is_sentinel(value)).map(f64::to_string));
-    missing.sort_unstable();
-    missing.dedup();
-    missing
-}
-
-/// The words of all columns that were read.
-fn columns(raw: &Raw) -> Vec<Words<'_>> {
-    let (plan, rows) = (&raw.plan, &raw.rows);
-    let features = plan.features().count();
-    let mut words = rows.words.iter().enumerate();
-    let mut all = Vec::new();
-    for column in 0..plan.parts.len() {
-        // All columns are of words, but those of types that are not read.
-        let read = (plan.parts[column] == Part::Words).then(|| words.next()).flatten();
-        let (values, of): (&[f64], _) = match read {
-            Some((feature, words)) => (&rows.values, Some((feature, words))),
-            None => (&[], None),
+            () => continue,
         };
-        let values =
-            values.iter().skip(of.map_or(0, |(feature, _)| feature)).step_by(features.max(1));
-        let words = of.map_or(&[][..], |(_, words)| &words.list);
-        let mut list: Vec<(&str, usize)> = words.iter().map(|(word, _)| (&word[..], 0)).collect();
-        for &value in values.clone().filter(|value| !value.is_nan()) {
-            list[value as usize].1 += 1;
+        column.given = true;
+        if part == Role::LeftOut || part == Role::Category {
+            (column.why, column.writing) = ("as you said".into(), None);
+        } else if column.writing.is_none() {
+            column.why.clear();
         }
-        let places = (0..list.len()).map(Some).collect();
-        all.push(Words { at: plan.at(column), rows: rows.rows, list, places, values });
+        column.role = part;
     }
-    all
 }
 
-fn lines(count: usize) -> String {
-    if count == 1 { "1 line".into() } else { format!("{count} lines") }
+/// The notes on rows that may be sums of others, and on numbers that may stand for missing values.
+fn doubts(
+    raw: &Raw,
+    all: &[Words<'_>],
+    columns: &[ColumnSurvey],
+    missing_words: &[String],
+) -> Vec<Note> {
+    let rows = raw.rows.rows;
+    let is_text = |column: &ColumnSurvey| {
+        matches!(column.role, Role::Names | Role::LeftOut | Role::Category) && !column.is_plain
+    };
+    let texts = columns.iter().zip(all).filter(|(column, _)| is_text(column));
+    let mut found = texts.map(|(_, words)| words.sums()).find(|found| !found.is_empty());
+    if found.is_none() && missing_words.iter().any(|word| calls_sum(word)) {
+        // A sum is called so in a column of numbers.
+        found = looked::columns(raw).iter().map(Words::sums).find(|found| !found.is_empty());
+    }
+    let of_words = Note::of_sums(found.unwrap_or_default(), rows);
+    let sums = of_words.or_else(|| sum_of_others(all, columns, rows));
+    let numbers = all.iter().zip(columns).filter_map(|(words, column)| {
+        let values = words.numbers_by_row(column).filter(|_| column.is_plain)?;
+        Some((words.at.clone(), values.filter(|value| !value.is_nan()).collect()))
+    });
+    sums.into_iter().chain(sentinel::told(numbers)).collect()
 }
 
 /// The way of writing of columns, for whoever looks at them.

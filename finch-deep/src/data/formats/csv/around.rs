@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::row::Row;
 use super::totals::{is_average_beside_gaps, is_of_column, is_statistic, is_total, plain};
-use super::written::is_measured;
+use super::written::{is_amount, is_measured};
 use crate::data::options::choices::Delimiter;
 
 /// First rows that are looked at.
@@ -14,11 +14,16 @@ pub(super) const ROWS: usize = 200;
 /// Rows that may be a title, and rows that may be totals and remarks.
 const MOST_TITLES: usize = 20;
 const MOST_TOTALS: usize = 5;
+const MOST_REMARKS: usize = 20;
+const MOST_ABOVE: usize = 5;
 const MOST_STATISTICS: usize = 9;
 
 /// Words that begin a remark, and hardly any sample.
 const REMARKS: [&str; 9] =
     ["source", "sources", "note", "notes", "*", "©", "generated", "exported", "footnote"];
+
+/// First fields of the lines in which a logger tells of itself.
+const LOGGERS: [&str; 3] = ["TOA5", "TOACI1", "TOB1"];
 
 /// The fields of a row that are not empty.
 fn filled(row: &Row) -> usize {
@@ -30,6 +35,9 @@ pub(super) fn titles(rows: &[Row], width: usize, delimiter: Delimiter) -> usize 
     let is_title = |at: &usize| {
         let Some(row) = rows.get(*at) else { return false };
         let (found, there) = (row.fields.len(), filled(row));
+        if *at == 0 && LOGGERS.contains(&&row.text(0)[..]) {
+            return true;
+        }
         let few = 2 * there <= width
             && (found != width || width >= 3 && (there <= 1 || 3 * there <= width));
         // Where blanks part fields, a title has as many as words: `Report of 2023`. A header may lack one name, and rows
@@ -58,9 +66,47 @@ pub(super) fn titles(rows: &[Row], width: usize, delimiter: Delimiter) -> usize 
         true => further,
         false => titles + usize::from(groups_columns(&rows[titles..], width)),
     };
+    let titles = titles.max(table_above(rows));
     let full = rows.get(titles).is_some_and(|row| 5 * filled(row) >= 4 * width.saturating_sub(1));
     let sound = titles <= MOST_TITLES && width > 1 && full && rows.len() > titles + 1;
     if sound { titles } else { 0 }
+}
+
+/// The rows of a short table above the one that is meant: of names and values that tell of all samples, as services of
+/// weather and watches put them first. Another line of names, above numbers, follows them behind a blank line, or is of
+/// another width.
+fn table_above(rows: &[Row]) -> usize {
+    let texts = |row: &Row| -> Vec<String> {
+        let mut texts: Vec<String> =
+            (0..row.fields.len()).map(|at| row.text(at).into_owned()).collect();
+        let named = texts.iter().rposition(|text| !text.is_empty()).map_or(0, |last| last + 1);
+        texts.truncate(named);
+        texts
+    };
+    let names = |row: &Row| {
+        let texts = texts(row);
+        let are_words = texts.iter().all(|text| !text.is_empty() && !is_measured(text));
+        let are_distinct = texts.iter().collect::<HashSet<_>>().len() == texts.len();
+        (are_words && are_distinct && texts.len() > 1).then_some(texts.len())
+    };
+    let Some(above) = rows.first().and_then(names) else { return 0 };
+    let is_header = |at: &usize| {
+        let [before, header, later @ ..] = &rows[at - 1..] else { return false };
+        let Some(width) = names(header) else { return false };
+        let later = &later[..later.len().min(ROWS)];
+        let fits = |row: &&Row| texts(row).len() <= width;
+        let of_numbers = |at: &usize| {
+            let is_number = |row: &&Row| *at < row.fields.len() && is_measured(&row.text(*at));
+            5 * later.iter().filter(is_number).count() >= 4 * later.len()
+        };
+        let is_apart = header.line > before.line + 1 || width != above;
+        is_apart
+            && texts(before).iter().any(|text| is_measured(text))
+            && later.len() > MOST_ABOVE
+            && 5 * later.iter().filter(fits).count() >= 4 * later.len()
+            && (0..width).any(|at| of_numbers(&at))
+    };
+    (2..=MOST_ABOVE.min(rows.len().saturating_sub(1))).find(is_header).unwrap_or(0)
 }
 
 /// True for a row that tells one thing by its name, `Date:, 2023-01-01`, above a table of more columns.
@@ -125,6 +171,16 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         let is_first = |row: &&Row| !row.fields.is_empty() && row.text(0).to_lowercase() == word;
         is_of_column(word) && rows.iter().filter(is_first).nth(1).is_some()
     };
+    // The row that alone lacks the name that all others have, and has a number in each other field.
+    let lacks_name = |row: &Row| !row.fields.is_empty() && row.field(0).is_empty();
+    let is_sum_without_name = |row: &Row| {
+        lacks_name(row)
+            && row.fields.len() == width
+            && width > 2
+            && (1..width).all(|at| row.is_number(at) || is_amount(&row.text(at)))
+            && rows.len() > MOST_TITLES
+            && rows.iter().filter(|row| lacks_name(row)).count() == 1
+    };
     let is_below = |row: &Row| {
         let Some(first) = (0..row.fields.len()).find(|&at| !row.field(at).is_empty()) else {
             return true;
@@ -142,13 +198,17 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         // A sentence that commas split has as many fields as rows by chance.
         let is_sentence = || is_sentence(row, delimiter) && word.ends_with(':');
         let is_split_remark = || (is_split || is_sentence()) && is_called();
-        // Databases count the rows below: `(5 rows)`.
-        let last = row.text(row.fields.len() - 1);
-        let counts_rows = text.starts_with('(')
-            && last.ends_with(')')
-            && (0..row.fields.len()).any(|at| row.text(at).contains("row"));
+        // Databases count the rows below, `(5 rows)`, and so does pandas, `[344 rows x 4 columns]`. Columns may cut them.
+        let joined = || (0..row.fields.len()).map(|at| row.text(at)).collect::<String>();
+        let counts_rows = text.starts_with(['(', '['])
+            && joined().ends_with([')', ']'])
+            && joined().replace(' ', "").contains("row");
+        // Counters of reads of genes: `__no_feature`.
+        let is_rest = || text.starts_with("__") && !row.is_number(first);
         is_sum
             || counts_rows
+            || is_rest()
+            || first > 0 && is_sum_without_name(row)
             || is_split_remark()
             || alone && !row.is_number(first) && (remark || sentence || row.fields.len() != width)
     };
@@ -167,5 +227,23 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         true => (further, MOST_STATISTICS),
         false => (last(MOST_TOTALS).take_while(|row| is_below(row)).count(), MOST_TOTALS),
     };
-    if below <= most && below + 2 <= of { below } else { 0 }
+    let below = if below <= most { below } else { 0 };
+    let below = below.max(remarks(rows, width));
+    if below + 2 <= of { below } else { 0 }
+}
+
+/// The last rows, behind a blank line, that are all shorter than those of the table, as legends and footnotes are.
+fn remarks(rows: &[Row], width: usize) -> usize {
+    let is_short = |row: &&Row| row.fields.len() < width && filled(row) < width;
+    let short = rows.iter().rev().take(MOST_REMARKS + 1).take_while(is_short).count();
+    let last = &rows[rows.len() - short..];
+    // Quoted fields may have line ends, but hardly those of the row before a legend.
+    let is_behind_gap = |at: &usize| {
+        let before = (rows.len() - short + at).checked_sub(1).map(|before| &rows[before]);
+        before.is_some_and(|before| last[*at].line > before.line + 1)
+    };
+    match (0..last.len()).find(is_behind_gap) {
+        Some(first) if short <= MOST_REMARKS => short - first,
+        _ => 0,
+    }
 }

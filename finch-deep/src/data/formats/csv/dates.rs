@@ -288,7 +288,11 @@ pub(super) fn hours(word: &str) -> Option<f64> {
     for (place, part) in parts.iter().enumerate() {
         let digits = part.chars().filter(char::is_ascii_digit).count();
         let fraction = place == 2 && part.contains('.');
-        let sound = digits + usize::from(fraction) == part.len() && (1..=4).contains(&digits);
+        // `0:1` and `16:9` are scores and ratios.
+        let whole = part.split('.').next().unwrap_or_default();
+        let sound = digits + usize::from(fraction) == part.len()
+            && (1..=4).contains(&digits)
+            && (place == 0 || whole.len() == 2);
         let value = number(part.as_bytes()).filter(|_| sound)?;
         if place > 0 && !(0.0..61.0).contains(&value) {
             return None;

@@ -203,6 +203,11 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     let texts = || (0..row.fields.len()).map(|at| row.text(at));
     let is_unit_alone = texts().filter(|text| !text.is_empty()).count() == 1
         && texts().any(|text| is_bracketed(&text));
+    // So is a row without the first value that all others have.
+    let lacks_first = row.fields.len() > 2
+        && row.field(0).is_empty()
+        && later.len() >= FEWEST
+        && later.iter().all(|row| !row.fields.is_empty() && !row.field(0).is_empty());
     let fewest = if is_unit_alone { 1 } else { 2 };
     if texts().filter(|text| is_word(text)).count() < fewest {
         return false;
@@ -222,6 +227,7 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     let empty = texts.iter().filter(|text| text.is_empty()).count();
     let later_words: HashSet<_> =
         later.iter().flat_map(|row| columns.iter().map(|&at| row.text(at))).collect();
+    let fewest = if lacks_first { 1 } else { fewest };
     words >= fewest
         && words + empty == columns.len()
         && !texts.iter().any(|text| !text.is_empty() && later_words.contains(text))

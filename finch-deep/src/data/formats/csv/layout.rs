@@ -13,7 +13,7 @@ use super::encoding::{Encoding, is_utf16};
 use super::field::number_of;
 use super::header::{FEWEST, counts_behind_names, names_by_numbers};
 use super::lines::{Lines, is_remark, names_above, rows_above};
-use super::missing::MissingWords;
+use super::missing::{MissingWords, is_told};
 use super::row::{Row, may_be_repeated};
 use super::table::lacks_first_name;
 use super::written::{is_amount, is_measured};
@@ -460,7 +460,8 @@ fn has_header(rows: &[Row], missing: &MissingWords) -> bool {
     let by_numbers = names_by_numbers(&texts, &later) || counts_behind_names(&texts);
     for (at, text) in texts.iter().enumerate() {
         let values = later.iter().filter(|row| at < row.fields.len()).map(|row| row.text(at));
-        let values: Vec<_> = values.filter(|value| !is_missing(value.as_bytes())).collect();
+        let is_there = |value: &Cow<'_, str>| !is_missing(value.as_bytes()) && !is_told(value);
+        let values: Vec<_> = values.filter(is_there).collect();
         if values.is_empty() || is_missing(text.as_bytes()) && !text.is_empty() {
             continue;
         }

@@ -11,7 +11,8 @@ use super::encoding::Encoding;
 use super::field::number_of;
 use super::missing::MissingWords;
 use super::quotes::{
-    count, ends_quoted, last_end, next_word, open_quote, without_blanks_before_quotes,
+    closes_before_tab, count, ends_quoted, last_end, next_word, open_at, open_quote,
+    quote_stray_quotes, without_blanks_before_quotes,
 };
 use super::row::Row;
 use super::written::is_amount;
@@ -205,13 +206,21 @@ impl<'a> Lines<'a> {
     /// Only such rows go through the csv crate: its line numbers are off after blank lines and in
     /// files of CRLF, and plain rows split faster without it.
     fn read_quoted(&mut self, row: &mut Row, delimiter: u8) -> Result<(), Fault> {
-        let mut open = ends_quoted(&row.content, false, &[delimiter]);
-        while open {
-            let seen = row.content.len();
-            if !self.read_line(row)? {
-                return Err(open_quote(&row.content, delimiter, row.line));
+        match delimiter {
+            b'\t' => {
+                self.end_quotes_before_tabs(row)?;
+                quote_stray_quotes(&mut row.content);
             }
-            open = ends_quoted(&row.content[seen..], true, &[delimiter]);
+            _ => {
+                let mut open = ends_quoted(&row.content, false, &[delimiter]);
+                while open {
+                    let seen = row.content.len();
+                    if !self.read_line(row)? {
+                        return Err(open_quote(&row.content, delimiter, row.line));
+                    }
+                    open = ends_quoted(&row.content[seen..], true, &[delimiter]);
+                }
+            }
         }
         without_blanks_before_quotes(&mut row.content, delimiter);
         let mut reader = ReaderBuilder::new();
@@ -230,11 +239,40 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Appends a line to the row.
+    /// Reads the lines in which quoted fields of a row go on. Where none ends the field before a tab, the row ends with
+    /// its line, and what was read beyond it is given back.
+    fn end_quotes_before_tabs(&mut self, row: &mut Row) -> Result<(), Fault> {
+        while let Some(quote) = open_at(&row.content, b'\t') {
+            let more = self.read_line(row)?;
+            if more && closes_before_tab(&row.content, quote) {
+                continue;
+            }
+            let end = row.content[quote..].iter().position(|&byte| byte == b'\n');
+            let beyond =
+                row.content.split_off(end.map_or(row.content.len(), |end| quote + end + 1));
+            self.line -= count(&beyond, b'\n') as u64
+                + u64::from(!beyond.is_empty() && !beyond.ends_with(b"\n"));
+            self.line -= u64::from(!more);
+            self.rest.splice(..0, beyond);
+            return Ok(());
+        }
+        Ok(())
+    }
+
+    /// Appends a line to the row: of those that were given back, or the next.
     fn read_line(&mut self, row: &mut Row) -> Result<bool, Fault> {
-        let read = read_line(&mut self.reader, &mut row.content, row.line, self.memory)?;
         self.line += 1;
-        Ok(read > 0)
+        if self.rest.is_empty() {
+            return Ok(read_line(&mut self.reader, &mut row.content, row.line, self.memory)? > 0);
+        }
+        let end = self.rest.iter().position(|&byte| byte == b'\n');
+        let line = self.rest.drain(..end.map_or(self.rest.len(), |end| end + 1));
+        row.content.extend(line);
+        if end.is_none() {
+            // The line goes on where the rest was cut.
+            read_line(&mut self.reader, &mut row.content, row.line, self.memory)?;
+        }
+        Ok(true)
     }
 }
 
@@ -349,10 +387,12 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
 
 /// True for a line that draws a rule, as below the names of columns: `------  ---`, `|:---|---:|`, `+----+----+`.
 pub(super) fn is_rule(line: &[u8]) -> bool {
-    let draws = |byte: &u8| b"-=+:| ".contains(byte);
+    let draws = |byte: &u8| b"-=+:| \t".contains(byte);
     // Most lines begin otherwise, or go on with a digit.
     line.first().is_some_and(draws)
         && line.iter().all(draws)
+        // `---` between tabs is a missing value, and strokes are longer.
+        && (!line.contains(&b'\t') || line.windows(4).any(|four| four == b"----"))
         && (line.windows(3).any(|three| three == b"---" || three == b"===")
             || line.contains(&b'|') && line.windows(2).any(|two| two == b":-" || two == b"-:"))
 }

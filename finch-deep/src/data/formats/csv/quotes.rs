@@ -37,14 +37,20 @@ pub(super) fn ends_quoted(text: &[u8], mut open: bool, delimiters: &[u8]) -> boo
     open
 }
 
-/// The fault of a text from line `first` on, whose last field in quotes has no end.
-pub(super) fn open_quote(text: &[u8], delimiter: u8, first: u64) -> Fault {
-    let (mut open, mut next, mut last) = (false, 0, 0);
+/// The place of the quote whose field is open at the end of a text.
+pub(super) fn open_at(text: &[u8], delimiter: u8) -> Option<usize> {
+    let (mut open, mut next, mut at) = (false, 0, None);
     while let Some(quote) = quote_from(text, next) {
         let was_open = open;
         (open, next) = after_quote(text, quote, open, &[delimiter]);
-        last = if open && !was_open { quote } else { last };
+        at = if open && !was_open { Some(quote) } else { at };
     }
+    at.filter(|_| open)
+}
+
+/// The fault of a text from line `first` on, whose last field in quotes has no end.
+pub(super) fn open_quote(text: &[u8], delimiter: u8, first: u64) -> Fault {
+    let last = open_at(text, delimiter).unwrap_or_default();
     Fault::OpenQuote { line: first + count(&text[..last], b'\n') as u64 }
 }
 
@@ -70,10 +76,65 @@ fn opens_field(text: &[u8], quote: usize, delimiters: &[u8]) -> bool {
         false => text[..quote].iter().rev().take_while(|&&byte| byte == b' ').count(),
     };
     match text[..quote - blanks].last() {
-        None | Some(b'\r' | b'\n') => blanks == 0,
+        None | Some(b'\r' | b'\n') => {
+            blanks == 0 && (delimiters != TAB || closes_before_tab(text, quote))
+        }
+        Some(b'\t') if delimiters == TAB && blanks == 0 => closes_before_tab(text, quote),
         Some(before) => {
             delimiters.contains(before) && (blanks == 0 || ends_in_line(text, quote, delimiters))
         }
+    }
+}
+
+/// The delimiter of files that many programs write without quotes.
+const TAB: &[u8] = b"\t";
+
+/// True if the field of a quote ends before the next tab, as far as the text goes. Cells of sheets have line ends within
+/// quotes, and no tabs; where a tab comes first, the quote is a character of a text, as in `"Great`.
+pub(super) fn closes_before_tab(text: &[u8], quote: usize) -> bool {
+    closes(text, quote).unwrap_or(true)
+}
+
+/// True if a quote ends the field of the one at a place, false if a tab comes first; `None` if the text ends before.
+fn closes(text: &[u8], quote: usize) -> Option<bool> {
+    let mut at = quote + 1;
+    loop {
+        match (*text.get(at)?, text.get(at + 1)) {
+            (b'\t', _) => return Some(false),
+            (b'"', Some(b'"')) => at += 2,
+            (b'"', _) => return Some(true),
+            _ => at += 1,
+        }
+    }
+}
+
+/// Puts fields of a row that begin with a quote of their own within quotes, so that it is a character of theirs.
+pub(super) fn quote_stray_quotes(row: &mut Vec<u8>) {
+    let (mut kept, mut taken) = (Vec::new(), 0);
+    let (mut open, mut from) = (false, 0);
+    while let Some(quote) = quote_from(row, from) {
+        let was_open = open;
+        (open, from) = after_quote(row, quote, open, TAB);
+        let begins = quote == 0 || row[quote - 1] == b'\t';
+        if !was_open && begins && closes(row, quote) != Some(true) {
+            let is_end = |byte: &u8| b"\t\r\n".contains(byte);
+            let end = row[quote..].iter().position(is_end).map_or(row.len(), |end| quote + end);
+            kept.extend_from_slice(&row[taken..quote]);
+            kept.push(b'"');
+            for &byte in &row[quote..end] {
+                kept.extend_from_slice(if byte == b'"' {
+                    b"\"\""
+                } else {
+                    std::slice::from_ref(&byte)
+                });
+            }
+            kept.push(b'"');
+            (open, taken, from) = (false, end, end);
+        }
+    }
+    if taken > 0 {
+        kept.extend_from_slice(&row[taken..]);
+        *row = kept;
     }
 }
 

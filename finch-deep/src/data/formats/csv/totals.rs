@@ -75,7 +75,7 @@ const SUMS: [&str; 68] = [
 ];
 
 /// Words that begin a row of sums at the end of a table, and may be words of its columns.
-const LAST: [&str; 33] = [
+const LAST: [&str; 38] = [
     "sum",
     "average",
     "mean",
@@ -109,6 +109,11 @@ const LAST: [&str; 33] = [
     "平均值",
     "平均値",
     "평균",
+    "gesamtdurchschnitt",
+    "gesamtmittelwert",
+    "overall average",
+    "class average",
+    "moyenne générale",
 ];
 
 /// Words that begin a row of statistics at the end of a table, beside a further such row.

@@ -29,7 +29,7 @@ pub(super) fn without_spread(text: &str) -> &str {
 }
 
 /// A number without the marks of footnotes and flags, `414,925[a]`, `12.5*`, `7¹`, `3.2 (e)`, the ending of a rank, `29th`, or
-/// the strokes that end an amount of money, `1'250.–`, `500/-`.
+/// the strokes that end an amount of money, `1'250.–`, `93,-`, `500/-`.
 pub(super) fn without_marks(text: &str) -> &str {
     const LONGEST: usize = 8;
     let is_mark = |mark: &str| mark.len() <= LONGEST && mark.chars().all(char::is_alphanumeric);
@@ -56,11 +56,8 @@ pub(super) fn without_marks(text: &str) -> &str {
     {
         return digits;
     }
-    [".–", ".-", ".—", "/-"]
-        .iter()
-        .find_map(|end| text.strip_suffix(end))
-        .unwrap_or(text)
-        .trim_end()
+    const STROKES: [&str; 10] = [".–", ".-", ".—", ".--", "/-", ",-", ",--", ",–", ",—", ",––"];
+    STROKES.iter().rev().find_map(|end| text.strip_suffix(end)).unwrap_or(text).trim_end()
 }
 
 /// A whole number and the fraction behind it: `5½`, `3 1/2`.

@@ -345,7 +345,12 @@ fn has_few_limits(writing: &Writing, words: &[&str]) -> bool {
 /// A number with all that people write about it: also its limit (`<0.5`), about it (`~5`), its error (`2.0 ± 0.2`), or
 /// its share or interval (`12 (34%)`).
 fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
-    let text = without_marks(word.trim_matches(is_blank));
+    let word = word.trim_matches(is_blank);
+    let text = without_marks(word);
+    // The comma of `19.279,-` is before decimals.
+    if !decimal_comma && word.strip_prefix(text).is_some_and(|strokes| strokes.starts_with(',')) {
+        return None;
+    }
     let of_limit = ["<=", ">=", "<", ">", "≤", "≥"].iter().find_map(|sign| text.strip_prefix(sign));
     if let Some(rest) = of_limit {
         return Some(Quantity { is_limit: true, ..amount(rest, decimal_comma)? });
