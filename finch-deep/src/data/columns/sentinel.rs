@@ -37,8 +37,8 @@ struct Extreme {
     has_others: bool,
     /// True if the others are answers of a survey: small whole numbers.
     are_answers: bool,
-    /// The number of codes at this end of the column, of which each is one of surveys or far from answers.
-    codes: usize,
+    /// True if it is one of several codes at this end of the column, which are far from all others.
+    is_among_codes: bool,
 }
 
 /// Notes on features in which a number may stand for missing values.
@@ -81,14 +81,8 @@ pub(super) fn told(columns: impl Iterator<Item = (ColumnAt, Vec<f64>)>) -> Vec<N
         one.is_alone_below && (is_usual || one.has_others && one.rows >= OFTEN)
     };
     let is_no_answer = |one: &Extreme| one.are_answers && one.rows > 1 && is_no_answer(one.value);
-    // Several codes beside each other: refused, not known, not asked.
-    let is_among_codes = |one: &Extreme| {
-        let is_apart = one.is_alone_below || one.away >= CODES_APART * one.range;
-        one.codes > 1 && (one.has_others || one.are_answers) && is_apart
-    };
-    let is_told = |one: &&Extreme| {
-        is_alone(one) || is_shared(one) || is_no_answer(one) || is_among_codes(one)
-    };
+    let is_told =
+        |one: &&Extreme| is_alone(one) || is_shared(one) || is_no_answer(one) || one.is_among_codes;
     let told = found.iter().filter(is_told);
     told.map(|one| Note::Sentinel(named[one.column].clone(), one.value.to_string())).collect()
 }
@@ -154,23 +148,35 @@ fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
     }
     let of_end = |from_least: bool| {
         let codes = codes(&distinct, from_least);
-        let is_other = |value: &&f64| !codes.contains(value);
-        let others: Vec<f64> = distinct.iter().filter(is_other).copied().collect();
-        let (Some(&least), Some(&largest)) = (others.first(), others.last()) else {
+        let of_column = distinct.iter().filter(|value| !codes.contains(value));
+        let of_column: Vec<f64> = of_column.copied().collect();
+        let (Some(&least), Some(&largest)) = (of_column.first(), of_column.last()) else {
             return Vec::new();
         };
-        let of_code = |&value: &f64| Extreme {
-            column,
-            value,
-            rows: values.iter().filter(|other| **other == value).count(),
-            away: if value < least { least - value } else { value - largest },
-            range: largest - least,
-            is_alone_below: value < 0.0 && least >= 0.0,
-            has_others: others.len() >= OTHERS,
-            are_answers: others.len() >= FEWEST_ANSWERS && others.iter().all(|one| is_answer(*one)),
-            codes: codes.len(),
+        let are_answers =
+            of_column.len() >= FEWEST_ANSWERS && of_column.iter().all(|one| is_answer(*one));
+        let of_code = |&value: &f64| {
+            let mut others = distinct.iter().filter(|other| **other != value);
+            let (first, last) = (others.next().copied()?, others.next_back());
+            let last = last.copied().unwrap_or(first);
+            let is_below = value < 0.0 && least >= 0.0;
+            let away = if value < least { least - value } else { value - largest };
+            let is_apart = is_below || away >= CODES_APART * (largest - least);
+            let has_others = of_column.len() >= OTHERS;
+            Some(Extreme {
+                column,
+                value,
+                rows: values.iter().filter(|other| **other == value).count(),
+                away: if value < first { first - value } else { value - last },
+                range: last - first,
+                is_alone_below: is_below && codes.len() == 1,
+                has_others,
+                are_answers,
+                // Refused, not known, not asked.
+                is_among_codes: codes.len() > 1 && is_apart && (has_others || are_answers),
+            })
         };
-        codes.iter().filter(|value| is_code(**value)).map(of_code).collect()
+        codes.iter().filter(|value| is_code(**value)).filter_map(of_code).collect()
     };
     let mut found = of_end(true);
     let largest: Vec<Extreme> = of_end(false);
