@@ -240,7 +240,7 @@ pub(in crate::data) fn sums<'n>(
 /// A word without what stands beside it: `Total 2`, `Total:`.
 pub(super) fn plain(word: &str) -> String {
     let word = word.to_lowercase();
-    let word = word.trim_matches([':', '.', ' ', '=']);
+    let word = word.trim_matches([':', '.', ' ', '=', '*']);
     let unnumbered = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_counted = unnumbered.ends_with(' ');
     if is_counted { unnumbered.trim_end().to_string() } else { word.to_string() }
