@@ -117,6 +117,87 @@ fn a_quote_that_no_tab_ends_is_a_character() {
 }
 
 #[test]
+fn cells_of_sheets_keep_their_tabs_and_lines() {
+    let folder = folder();
+    let long = "line\n".repeat(3_000);
+    let sheet =
+        "id\ttext\tx\n1\t\"a\tb\"\t0.1\n2\t\"two\nlines\"\t0.2\n3\t\"\"\"so\"\" it is\"\t0.3\n"
+            .to_string()
+            + &format!("4\t\"{long}\"\t0.4\n5\tplain\t9.5\n6\t\"last\"\t9.6\n");
+    put(&folder, "sheet.tsv", sheet);
+    // One quote of many lines without a tab is looked for once.
+    put(
+        &folder,
+        "alone.tsv",
+        "x\n".to_string()
+            + &rows(40_000, |at| if at % 3 == 0 { "\"7".into() } else { odd(at).to_string() }),
+    );
+    let line = "cluster sheet.tsv --select x --append -o out.csv --quiet";
+    let output = crate::remarks::run(&folder, line);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    for words in ["a\tb,0.1", "\"two\nlines\",0.2", "\"\"\"so\"\" it is\",0.3", "last,9.6"] {
+        assert!(table.contains(words), "{words}: {table}");
+    }
+    let told = text(&finch(&folder, &["alone.tsv", "--delimiter", "tab"]).stderr);
+    assert!(told.contains("is not a number"), "{told}");
+}
+
+#[test]
+fn rows_that_look_like_remarks_are_samples() {
+    let folder = folder();
+    let few = |at: usize| format!("C{at},{},x", 1000 + odd(at));
+    let words = "City,pop,note\n".to_string();
+    for (name, table, count) in [
+        ("missing.csv", words.clone() + "Aachen,250000,\nBerlin,n/a,\n" + &rows(30, few), 32),
+        ("unnamed.csv", words.clone() + &rows(30, few) + ",1005,x\n", 31),
+        (
+            "sensor.csv",
+            "temp,hum,press\n".to_string()
+                + &rows(30, |at| format!("{},{}.5,{}", odd(at), odd(at + 1), odd(at + 2)))
+                + ",955.5,913.1\n",
+            31,
+        ),
+        (
+            "short.csv",
+            "name,x,y,z\n".to_string()
+                + &rows(30, |at| format!("N{at},{},{},1", odd(at), odd(at + 1)))
+                + "\n"
+                + &rows(10, |at| format!("M{at},{},{}", odd(at), odd(at + 1))),
+            40,
+        ),
+        (
+            "genes.csv",
+            "TOB1,TP53,MYC\n".to_string() + &rows(20, |at| format!("{at},{},3", odd(at))),
+            20,
+        ),
+        (
+            "calls.csv",
+            "function,calls,share\n".to_string()
+                + &rows(20, |at| format!("f{at},{},0.{}", odd(at), odd(at + 1)))
+                + "__init__,77,0.2\n__main__,1,0.9\n",
+            22,
+        ),
+        (
+            "first.csv",
+            "id,city,x\n,Berlin,see note\n".to_string()
+                + &rows(30, |at| format!("{at},B{at},{}", odd(at))),
+            31,
+        ),
+        (
+            "birds.csv",
+            "bird,seen,kind\n".to_string()
+                + &rows(20, |at| format!("b{at},{},k", odd(at)))
+                + "[Sparrow],12,[rare]\n",
+            21,
+        ),
+    ] {
+        let told = told(&folder, name, &table);
+        assert!(told.contains(&format!("{count} rows of")), "{name}: {told}");
+    }
+}
+
+#[test]
 fn several_codes_of_missing_values_are_told_each() {
     let folder = folder();
     let of = |at: usize, codes: &[i64], least: usize| match at % 7 {
@@ -139,9 +220,7 @@ fn several_codes_of_missing_values_are_told_each() {
             )
         });
     let told = told(&folder, "codes.csv", &table);
-    for (column, codes) in
-        [("age", ["-99", "-98"]), ("income", ["99999", "99998"]), ("score", ["-1", "-2"])]
-    {
+    for (column, codes) in [("age", ["-99", "-98"]), ("income", ["99999", "99998"])] {
         for code in codes {
             let words = format!("column {column:?} has {code}, unlike");
             assert!(told.contains(&words), "{words}: {told}");

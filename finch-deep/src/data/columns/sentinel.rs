@@ -118,22 +118,15 @@ fn is_of_survey(value: f64) -> bool {
             && digits.len() > 1
 }
 
-/// The codes at an end of a column, from the outermost: several where all are codes of surveys, or few whole numbers
-/// below answers from 1 on.
+/// The codes at an end of a column, from the outermost: several where all are codes of surveys.
 fn codes(distinct: &[f64], from_least: bool) -> Vec<f64> {
     let inwards: Vec<f64> = match from_least {
         true => distinct.iter().copied().take(MOST_CODES + 1).collect(),
         false => distinct.iter().rev().copied().take(MOST_CODES + 1).collect(),
     };
-    let of_surveys = inwards.iter().take_while(|value| is_of_survey(**value)).count();
-    let below = inwards.iter().take_while(|value| **value < 0.0 && value.fract() == 0.0).count();
-    let are_below_answers = from_least
-        && distinct.len() > below
-        && distinct[below] == 1.0
-        && distinct[below..].iter().all(|value| is_answer(*value));
-    let codes = if are_below_answers { below.max(of_surveys) } else { of_surveys };
-    let codes = if codes > MOST_CODES { 1 } else { codes.max(1) };
-    inwards[..codes].to_vec()
+    let found = inwards.iter().take_while(|value| is_of_survey(**value)).count();
+    let found = if found > MOST_CODES { 1 } else { found.max(1) };
+    inwards[..found].to_vec()
 }
 
 /// Both ends of a column, as far as they may stand for missing values.
@@ -180,7 +173,9 @@ fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
     };
     let mut found = of_end(true);
     let largest: Vec<Extreme> = of_end(false);
-    found.extend(largest.into_iter().filter(|one| one.value >= 0.0));
+    let is_new = |one: &Extreme| found.iter().all(|other: &Extreme| other.value != one.value);
+    let largest: Vec<Extreme> = largest.into_iter().filter(is_new).collect();
+    found.extend(largest);
     found
 }
 

@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::field::number_of;
+use super::missing::is_told;
 use super::row::Row;
 use super::totals::{is_average_beside_gaps, is_of_column, is_statistic, is_total, plain};
-use super::written::{is_amount, is_measured};
+use super::written::is_measured;
 use crate::data::options::choices::Delimiter;
 
 /// First rows that are looked at.
@@ -23,7 +25,11 @@ const REMARKS: [&str; 9] =
     ["source", "sources", "note", "notes", "*", "©", "generated", "exported", "footnote"];
 
 /// First fields of the lines in which a logger tells of itself.
-const LOGGERS: [&str; 3] = ["TOA5", "TOACI1", "TOB1"];
+const LOGGERS: [&str; 2] = ["TOA5", "TOACI1"];
+
+/// Reads that a counter of genes, HTSeq, found no gene for, below the genes.
+const UNCOUNTED: [&str; 5] =
+    ["__no_feature", "__ambiguous", "__too_low_aqual", "__not_aligned", "__alignment_not_unique"];
 
 /// The fields of a row that are not empty.
 fn filled(row: &Row) -> usize {
@@ -35,7 +41,7 @@ pub(super) fn titles(rows: &[Row], width: usize, delimiter: Delimiter) -> usize 
     let is_title = |at: &usize| {
         let Some(row) = rows.get(*at) else { return false };
         let (found, there) = (row.fields.len(), filled(row));
-        if *at == 0 && LOGGERS.contains(&&row.text(0)[..]) {
+        if *at == 0 && found > 4 && LOGGERS.contains(&&row.text(0)[..]) {
             return true;
         }
         let few = 2 * there <= width
@@ -74,7 +80,7 @@ pub(super) fn titles(rows: &[Row], width: usize, delimiter: Delimiter) -> usize 
 
 /// The rows of a short table above the one that is meant: of names and values that tell of all samples, as services of
 /// weather and watches put them first. Another line of names, above numbers, follows them behind a blank line, or is of
-/// another width.
+/// another width, and the values before it are not like those below.
 fn table_above(rows: &[Row]) -> usize {
     let texts = |row: &Row| -> Vec<String> {
         let mut texts: Vec<String> =
@@ -85,7 +91,8 @@ fn table_above(rows: &[Row]) -> usize {
     };
     let names = |row: &Row| {
         let texts = texts(row);
-        let are_words = texts.iter().all(|text| !text.is_empty() && !is_measured(text));
+        let are_words =
+            texts.iter().all(|text| !text.is_empty() && !is_measured(text) && !is_told(text));
         let are_distinct = texts.iter().collect::<HashSet<_>>().len() == texts.len();
         (are_words && are_distinct && texts.len() > 1).then_some(texts.len())
     };
@@ -99,8 +106,14 @@ fn table_above(rows: &[Row]) -> usize {
             let is_number = |row: &&Row| *at < row.fields.len() && is_measured(&row.text(*at));
             5 * later.iter().filter(is_number).count() >= 4 * later.len()
         };
+        // Values of a sample would be like those below.
+        let is_unlike = texts(before).iter().enumerate().any(|(at, text)| {
+            at >= width && !text.is_empty()
+                || !text.is_empty() && !is_told(text) && !is_measured(text) && of_numbers(&at)
+        });
         let is_apart = header.line > before.line + 1 || width != above;
         is_apart
+            && is_unlike
             && texts(before).iter().any(|text| is_measured(text))
             && later.len() > MOST_ABOVE
             && 5 * later.iter().filter(fits).count() >= 4 * later.len()
@@ -171,15 +184,22 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         let is_first = |row: &&Row| !row.fields.is_empty() && row.text(0).to_lowercase() == word;
         is_of_column(word) && rows.iter().filter(is_first).nth(1).is_some()
     };
-    // The row that alone lacks the name that all others have, and has a number in each other field.
+    // The row that alone lacks the name that all others have, and has more in each column than any other.
     let lacks_name = |row: &Row| !row.fields.is_empty() && row.field(0).is_empty();
+    let number = |row: &Row, at: usize| number_of(row.field(at), false);
+    let has_most = |row: &Row, at: usize| {
+        let others = rows.iter().filter(|other| other.line != row.line && at < other.fields.len());
+        let mut others = others.filter_map(|other| number(other, at));
+        number(row, at).is_some_and(|sum| others.all(|other| other < sum))
+    };
     let is_sum_without_name = |row: &Row| {
         lacks_name(row)
             && row.fields.len() == width
             && width > 2
-            && (1..width).all(|at| row.is_number(at) || is_amount(&row.text(at)))
             && rows.len() > MOST_TITLES
+            && (1..width).all(|at| has_most(row, at))
             && rows.iter().filter(|row| lacks_name(row)).count() == 1
+            && rows.iter().filter(|row| is_measured(&row.text(0))).count() < rows.len() / 2
     };
     let is_below = |row: &Row| {
         let Some(first) = (0..row.fields.len()).find(|&at| !row.field(at).is_empty()) else {
@@ -200,11 +220,14 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         let is_split_remark = || (is_split || is_sentence()) && is_called();
         // Databases count the rows below, `(5 rows)`, and so does pandas, `[344 rows x 4 columns]`. Columns may cut them.
         let joined = || (0..row.fields.len()).map(|at| row.text(at)).collect::<String>();
-        let counts_rows = text.starts_with(['(', '['])
-            && joined().ends_with([')', ']'])
-            && joined().replace(' ', "").contains("row");
-        // Counters of reads of genes: `__no_feature`.
-        let is_rest = || text.starts_with("__") && !row.is_number(first);
+        let counts_rows = || {
+            let joined = joined().replace(' ', "");
+            let before = joined.split("row").next().filter(|before| before.len() < joined.len());
+            before.is_some_and(|before| before.ends_with(|c: char| c.is_ascii_digit()))
+        };
+        let counts_rows =
+            text.starts_with(['(', '[']) && joined().ends_with([')', ']']) && counts_rows();
+        let is_rest = || UNCOUNTED.contains(&&text[..]);
         is_sum
             || counts_rows
             || is_rest()
@@ -232,18 +255,25 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
     if below + 2 <= of { below } else { 0 }
 }
 
-/// The last rows, behind a blank line, that are all shorter than those of the table, as legends and footnotes are.
+/// The last rows, behind a blank line, that are all shorter than those of the table, and have no number where these have
+/// some, as legends and footnotes are.
 fn remarks(rows: &[Row], width: usize) -> usize {
-    let is_short = |row: &&Row| row.fields.len() < width && filled(row) < width;
+    let looked_at = &rows[..rows.len().min(ROWS)];
+    let is_number = |row: &Row, at: usize| at < row.fields.len() && is_measured(&row.text(at));
+    let of_numbers: Vec<bool> = (0..width)
+        .map(|at| 2 * looked_at.iter().filter(|row| is_number(row, at)).count() > looked_at.len())
+        .collect();
+    let has_value = |row: &Row| (0..width).any(|at| of_numbers[at] && is_number(row, at));
+    let is_short = |row: &&Row| row.fields.len() < width && filled(row) < width && !has_value(row);
     let short = rows.iter().rev().take(MOST_REMARKS + 1).take_while(is_short).count();
     let last = &rows[rows.len() - short..];
-    // Quoted fields may have line ends, but hardly those of the row before a legend.
     let is_behind_gap = |at: &usize| {
         let before = (rows.len() - short + at).checked_sub(1).map(|before| &rows[before]);
         before.is_some_and(|before| last[*at].line > before.line + 1)
     };
+    let has_numbers = of_numbers.contains(&true);
     match (0..last.len()).find(is_behind_gap) {
-        Some(first) if short <= MOST_REMARKS => short - first,
+        Some(first) if short <= MOST_REMARKS && has_numbers => short - first,
         _ => 0,
     }
 }

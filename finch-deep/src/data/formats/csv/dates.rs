@@ -292,7 +292,7 @@ pub(super) fn hours(word: &str) -> Option<f64> {
         let whole = part.split('.').next().unwrap_or_default();
         let sound = digits + usize::from(fraction) == part.len()
             && (1..=4).contains(&digits)
-            && (place == 0 || whole.len() == 2);
+            && (place == 0 || parts.len() == 3 || whole.len() == 2);
         let value = number(part.as_bytes()).filter(|_| sound)?;
         if place > 0 && !(0.0..61.0).contains(&value) {
             return None;

@@ -196,18 +196,22 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     if row.fields.len() > 2 && kinds.len() > 1 && are_formats(row) {
         return !later.iter().any(are_formats);
     }
+    // Strokes below the names, as long as a column is wide; `---` is a missing value.
+    let is_stroke = |text: &str| text.bytes().all(|byte| byte == b'-');
+    let texts = || (0..row.fields.len()).map(|at| row.text(at));
+    if texts().all(|text| is_stroke(&text)) && texts().any(|text| text.len() > 3) {
+        return true;
+    }
     // Most first samples are no such row, however many columns they have. A unit alone is in brackets.
     let is_bracketed = |text: &str| {
         text.starts_with('(') && text.ends_with(')') || text.starts_with('[') && text.ends_with(']')
     };
-    let texts = || (0..row.fields.len()).map(|at| row.text(at));
     let is_unit_alone = texts().filter(|text| !text.is_empty()).count() == 1
         && texts().any(|text| is_bracketed(&text));
-    // So is a row without the first value that all others have.
-    let lacks_first = row.fields.len() > 2
+    // A survey writes `Response` below the questions, and nothing below the number of the respondent.
+    let is_response = row.fields.len() > 2
         && row.field(0).is_empty()
-        && later.len() >= FEWEST
-        && later.iter().all(|row| !row.fields.is_empty() && !row.field(0).is_empty());
+        && texts().any(|text| text.to_lowercase().contains("response"));
     let fewest = if is_unit_alone { 1 } else { 2 };
     if texts().filter(|text| is_word(text)).count() < fewest {
         return false;
@@ -227,7 +231,7 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     let empty = texts.iter().filter(|text| text.is_empty()).count();
     let later_words: HashSet<_> =
         later.iter().flat_map(|row| columns.iter().map(|&at| row.text(at))).collect();
-    let fewest = if lacks_first { 1 } else { fewest };
+    let fewest = if is_response { 1 } else { fewest };
     words >= fewest
         && words + empty == columns.len()
         && !texts.iter().any(|text| !text.is_empty() && later_words.contains(text))

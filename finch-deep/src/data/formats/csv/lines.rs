@@ -11,7 +11,7 @@ use super::encoding::Encoding;
 use super::field::number_of;
 use super::missing::MissingWords;
 use super::quotes::{
-    closes_before_tab, count, ends_quoted, last_end, next_word, open_at, open_quote,
+    Closed, Closing, count, ends_quoted, last_end, next_word, open_at, open_quote,
     quote_stray_quotes, without_blanks_before_quotes,
 };
 use super::row::Row;
@@ -40,8 +40,11 @@ pub(in crate::data) struct Lines<'a> {
     /// True if the first row names the columns behind a `#`, which is taken away.
     pub(in crate::data) is_named: bool,
     pub(in crate::data) encoding: Encoding,
-    /// The bytes read beyond the last block.
+    /// The bytes read beyond the last block, or given back, and how many of them have been taken since.
     rest: Vec<u8>,
+    taken: usize,
+    /// True if no quote ends a field from here to the end of the file.
+    has_no_closing: bool,
     memory: &'a Memory,
 }
 
@@ -111,6 +114,8 @@ impl<'a> Lines<'a> {
             is_named,
             encoding,
             rest: Vec::new(),
+            taken: 0,
+            has_no_closing: false,
             memory,
         })
     }
@@ -133,15 +138,25 @@ impl<'a> Lines<'a> {
         delimiter: Delimiter,
         memory: &'a Memory,
     ) -> Self {
-        let (reader, rest) = (Box::new(bytes), Vec::new());
-        let (decimal_comma, hashed, is_named) = (false, 0, false);
-        let encoding = Encoding::default();
-        Self { reader, delimiter, decimal_comma, line, hashed, is_named, encoding, rest, memory }
+        Self {
+            reader: Box::new(bytes),
+            delimiter,
+            decimal_comma: false,
+            line,
+            hashed: 0,
+            is_named: false,
+            encoding: Encoding::default(),
+            rest: Vec::new(),
+            taken: 0,
+            has_no_closing: false,
+            memory,
+        }
     }
 
     /// Reads a block of rows; none at the end.
     pub(in crate::data) fn read_block(&mut self) -> Result<Option<Block>, Fault> {
         let mut bytes = std::mem::take(&mut self.rest);
+        bytes.drain(..std::mem::take(&mut self.taken));
         let delimiter = self.delimiter.byte();
         loop {
             // Twice as much each time: a row is looked through again when more of it is there.
@@ -239,40 +254,62 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Reads the lines in which quoted fields of a row go on. Where none ends the field before a tab, the row ends with
-    /// its line, and what was read beyond it is given back.
+    /// Reads the lines in which quoted fields of a row go on. Where none ends the field, the row ends with its line, and
+    /// what was read beyond it is given back.
     fn end_quotes_before_tabs(&mut self, row: &mut Row) -> Result<(), Fault> {
-        while let Some(quote) = open_at(&row.content, b'\t') {
-            let more = self.read_line(row)?;
-            if more && closes_before_tab(&row.content, quote) {
-                continue;
+        let mut from = 0;
+        while let Some(quote) = open_at(&row.content, b'\t', from) {
+            let mut closing = Closing::of(quote);
+            loop {
+                match closing.find(&row.content) {
+                    Closed::At(end) => {
+                        from = end;
+                        break;
+                    }
+                    Closed::Open if !self.has_no_closing => {
+                        // Where no quote ends the field up to the end of the file, none ends a later one.
+                        self.has_no_closing = !self.read_line(row)?;
+                    }
+                    _ => return self.give_back(row, quote),
+                }
             }
-            let end = row.content[quote..].iter().position(|&byte| byte == b'\n');
-            let beyond =
-                row.content.split_off(end.map_or(row.content.len(), |end| quote + end + 1));
-            self.line -= count(&beyond, b'\n') as u64
-                + u64::from(!beyond.is_empty() && !beyond.ends_with(b"\n"));
-            self.line -= u64::from(!more);
-            self.rest.splice(..0, beyond);
-            return Ok(());
+        }
+        Ok(())
+    }
+
+    /// Gives the lines of a row back that are behind the line of a quote.
+    fn give_back(&mut self, row: &mut Row, quote: usize) -> Result<(), Fault> {
+        let end = row.content[quote..].iter().position(|&byte| byte == b'\n');
+        let beyond = row.content.split_off(end.map_or(row.content.len(), |end| quote + end + 1));
+        if !beyond.is_empty() {
+            let is_cut = !beyond.ends_with(b"\n");
+            self.line -= count(&beyond, b'\n') as u64 + u64::from(is_cut);
+            let left = &self.rest[self.taken..];
+            let mut rest = beyond;
+            self.memory.reserve(&mut rest, left.len())?;
+            rest.extend_from_slice(left);
+            (self.rest, self.taken) = (rest, 0);
         }
         Ok(())
     }
 
     /// Appends a line to the row: of those that were given back, or the next.
     fn read_line(&mut self, row: &mut Row) -> Result<bool, Fault> {
-        self.line += 1;
-        if self.rest.is_empty() {
-            return Ok(read_line(&mut self.reader, &mut row.content, row.line, self.memory)? > 0);
+        let left = &self.rest[self.taken..];
+        let seen = row.content.len();
+        if !left.is_empty() {
+            let end = left.iter().position(|&byte| byte == b'\n');
+            let line = &left[..end.map_or(left.len(), |end| end + 1)];
+            self.memory.reserve(&mut row.content, line.len())?;
+            row.content.extend_from_slice(line);
+            self.taken += line.len();
         }
-        let end = self.rest.iter().position(|&byte| byte == b'\n');
-        let line = self.rest.drain(..end.map_or(self.rest.len(), |end| end + 1));
-        row.content.extend(line);
-        if end.is_none() {
-            // The line goes on where the rest was cut.
+        if !row.content[seen..].ends_with(b"\n") {
             read_line(&mut self.reader, &mut row.content, row.line, self.memory)?;
         }
-        Ok(true)
+        let is_there = row.content.len() > seen;
+        self.line += u64::from(is_there);
+        Ok(is_there)
     }
 }
 
@@ -387,12 +424,10 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
 
 /// True for a line that draws a rule, as below the names of columns: `------  ---`, `|:---|---:|`, `+----+----+`.
 pub(super) fn is_rule(line: &[u8]) -> bool {
-    let draws = |byte: &u8| b"-=+:| \t".contains(byte);
+    let draws = |byte: &u8| b"-=+:| ".contains(byte);
     // Most lines begin otherwise, or go on with a digit.
     line.first().is_some_and(draws)
         && line.iter().all(draws)
-        // `---` between tabs is a missing value, and strokes are longer.
-        && (!line.contains(&b'\t') || line.windows(4).any(|four| four == b"----"))
         && (line.windows(3).any(|three| three == b"---" || three == b"===")
             || line.contains(&b'|') && line.windows(2).any(|two| two == b":-" || two == b"-:"))
 }

@@ -28,7 +28,8 @@ pub(super) fn next_word(line: &[u8], from: usize, has_quotes: &mut bool) -> Opti
 
 /// True if a quoted field is open at the end of a text, at whose start one is `open` or none.
 ///
-/// A quote opens a field at the field's start alone, or behind blanks at the field's start: that of `5"` or `45°30'15"N` is a character like others.
+/// A quote opens a field at the field's start alone, or behind blanks at the field's start: that of `5"` or `45°30'15"N` is a
+/// character like others. Between tabs it opens a field that ends with a quote ([`Closing`]).
 pub(super) fn ends_quoted(text: &[u8], mut open: bool, delimiters: &[u8]) -> bool {
     let mut next = 0;
     while let Some(quote) = quote_from(text, next) {
@@ -37,9 +38,9 @@ pub(super) fn ends_quoted(text: &[u8], mut open: bool, delimiters: &[u8]) -> boo
     open
 }
 
-/// The place of the quote whose field is open at the end of a text.
-pub(super) fn open_at(text: &[u8], delimiter: u8) -> Option<usize> {
-    let (mut open, mut next, mut at) = (false, 0, None);
+/// The place of the quote whose field is open at the end of a text, from a place that is in no field of quotes.
+pub(super) fn open_at(text: &[u8], delimiter: u8, from: usize) -> Option<usize> {
+    let (mut open, mut next, mut at) = (false, from, None);
     while let Some(quote) = quote_from(text, next) {
         let was_open = open;
         (open, next) = after_quote(text, quote, open, &[delimiter]);
@@ -50,7 +51,7 @@ pub(super) fn open_at(text: &[u8], delimiter: u8) -> Option<usize> {
 
 /// The fault of a text from line `first` on, whose last field in quotes has no end.
 pub(super) fn open_quote(text: &[u8], delimiter: u8, first: u64) -> Fault {
-    let last = open_at(text, delimiter).unwrap_or_default();
+    let last = open_at(text, delimiter, 0).unwrap_or_default();
     Fault::OpenQuote { line: first + count(&text[..last], b'\n') as u64 }
 }
 
@@ -66,6 +67,14 @@ fn after_quote(text: &[u8], quote: usize, open: bool, delimiters: &[u8]) -> (boo
     if open && text.get(quote + 1) == Some(&b'"') {
         return (true, quote + 2);
     }
+    let is_at_start = || quote == 0 || b"\t\r\n".contains(&text[quote - 1]);
+    if !open && delimiters == TAB && is_at_start() {
+        return match Closing::of(quote).find(text) {
+            Closed::At(end) => (false, end),
+            Closed::Never => (false, quote + 1),
+            Closed::Open => (true, text.len()),
+        };
+    }
     (!open && opens_field(text, quote, delimiters), quote + 1)
 }
 
@@ -76,10 +85,7 @@ fn opens_field(text: &[u8], quote: usize, delimiters: &[u8]) -> bool {
         false => text[..quote].iter().rev().take_while(|&&byte| byte == b' ').count(),
     };
     match text[..quote - blanks].last() {
-        None | Some(b'\r' | b'\n') => {
-            blanks == 0 && (delimiters != TAB || closes_before_tab(text, quote))
-        }
-        Some(b'\t') if delimiters == TAB && blanks == 0 => closes_before_tab(text, quote),
+        None | Some(b'\r' | b'\n') => blanks == 0,
         Some(before) => {
             delimiters.contains(before) && (blanks == 0 || ends_in_line(text, quote, delimiters))
         }
@@ -89,48 +95,86 @@ fn opens_field(text: &[u8], quote: usize, delimiters: &[u8]) -> bool {
 /// The delimiter of files that many programs write without quotes.
 const TAB: &[u8] = b"\t";
 
-/// True if the field of a quote ends before the next tab, as far as the text goes. Cells of sheets have line ends within
-/// quotes, and no tabs; where a tab comes first, the quote is a character of a text, as in `"Great`.
-pub(super) fn closes_before_tab(text: &[u8], quote: usize) -> bool {
-    closes(text, quote).unwrap_or(true)
+/// The search for the quote that ends a field between tabs, as far as a text goes.
+///
+/// Sheets put cells with tabs or line ends within quotes, and other programs no field: there a quote is a character of a
+/// text, as in `"Great`. The quote that ends a field stands before a tab or a line end. It is in the line of the first one,
+/// or in a further line without a tab before it, if there is none in the first line either.
+pub(super) struct Closing {
+    at: usize,
+    has_tab: bool,
+    is_further: bool,
 }
 
-/// True if a quote ends the field of the one at a place, false if a tab comes first; `None` if the text ends before.
-fn closes(text: &[u8], quote: usize) -> Option<bool> {
-    let mut at = quote + 1;
-    loop {
-        match (*text.get(at)?, text.get(at + 1)) {
-            (b'\t', _) => return Some(false),
-            (b'"', Some(b'"')) => at += 2,
-            (b'"', _) => return Some(true),
-            _ => at += 1,
+/// The outcome of a search for a closing quote.
+pub(super) enum Closed {
+    /// Behind the quote that ends the field.
+    At(usize),
+    /// No quote ends the field.
+    Never,
+    /// The text ends before.
+    Open,
+}
+
+impl Closing {
+    /// The search from the quote at a place on.
+    pub(super) fn of(quote: usize) -> Self {
+        Self { at: quote + 1, has_tab: false, is_further: false }
+    }
+
+    /// Goes on in a text to which more may have been added.
+    pub(super) fn find(&mut self, text: &[u8]) -> Closed {
+        while let Some(&byte) = text.get(self.at) {
+            let after = text.get(self.at + 1);
+            match byte {
+                b'"' if after == Some(&b'"') => self.at += 1,
+                b'"' if after.is_none_or(|byte| b"\t\r\n".contains(byte)) => {
+                    return Closed::At(self.at + 1);
+                }
+                b'\t' if self.is_further => return Closed::Never,
+                b'\t' => self.has_tab = true,
+                b'\n' if self.has_tab => return Closed::Never,
+                b'\n' => self.is_further = true,
+                _ => {}
+            }
+            self.at += 1;
         }
+        Closed::Open
     }
 }
 
-/// Puts fields of a row that begin with a quote of their own within quotes, so that it is a character of theirs.
+/// Puts fields of a row between tabs that begin with a quote of their own within quotes, so that it is a character of
+/// theirs; and doubles quotes within quotes.
 pub(super) fn quote_stray_quotes(row: &mut Vec<u8>) {
-    let (mut kept, mut taken) = (Vec::new(), 0);
-    let (mut open, mut from) = (false, 0);
+    let (mut kept, mut taken, mut from) = (Vec::new(), 0, 0);
     while let Some(quote) = quote_from(row, from) {
-        let was_open = open;
-        (open, from) = after_quote(row, quote, open, TAB);
-        let begins = quote == 0 || row[quote - 1] == b'\t';
-        if !was_open && begins && closes(row, quote) != Some(true) {
-            let is_end = |byte: &u8| b"\t\r\n".contains(byte);
-            let end = row[quote..].iter().position(is_end).map_or(row.len(), |end| quote + end);
-            kept.extend_from_slice(&row[taken..quote]);
-            kept.push(b'"');
-            for &byte in &row[quote..end] {
-                kept.extend_from_slice(if byte == b'"' {
-                    b"\"\""
-                } else {
-                    std::slice::from_ref(&byte)
-                });
-            }
-            kept.push(b'"');
-            (open, taken, from) = (false, end, end);
+        from = quote + 1;
+        if quote > 0 && !b"\t\r\n".contains(&row[quote - 1]) {
+            continue;
         }
+        let (inner, end) = match Closing::of(quote).find(row) {
+            Closed::At(end) => (quote + 1..end - 1, end),
+            Closed::Never | Closed::Open => {
+                let is_end = |byte: &u8| b"\t\r\n".contains(byte);
+                let end = row[quote..].iter().position(is_end).map_or(row.len(), |end| quote + end);
+                (quote..end, end)
+            }
+        };
+        let is_whole = inner.start > quote;
+        kept.extend_from_slice(&row[taken..quote]);
+        kept.push(b'"');
+        let mut bytes = row[inner].iter().peekable();
+        while let Some(&byte) = bytes.next() {
+            kept.push(byte);
+            if byte == b'"' {
+                kept.push(b'"');
+                if is_whole {
+                    bytes.next_if_eq(&&b'"');
+                }
+            }
+        }
+        kept.push(b'"');
+        (taken, from) = (end, end);
     }
     if taken > 0 {
         kept.extend_from_slice(&row[taken..]);
