@@ -313,9 +313,14 @@ def test_values_under_a_mask_are_no_values():
         "D": lambda: finch.cluster_distances(np.ma.masked_array(D, D > 1)),
         "weights": lambda: finch.cluster(X, weights=np.ma.masked_array(np.ones(40), X[:, 0] > 1)),
         "times": lambda: finch.cluster(X, times=np.ma.masked_array(np.arange(40), X[:, 0] > 1)),
+        "sample_weight": lambda: finch.FINCH().fit(X, sample_weight=np.ma.masked_array(np.ones(40), X[:, 0] > 1)),
+        "must_link": lambda: finch.cluster(X).refine(X, 2, must_link=np.ma.masked_equal([[0, 1], [2, 3]], 3)),
+        "first_neighbors": lambda: finch.cluster(X, first_neighbors=np.ma.masked_equal(np.arange(40)[::-1], 3)),
     }
     for name, call in calls.items():
-        if name == "X":
+        if name in ("X", "sample_weight"):
             pytest.importorskip("sklearn")
         with pytest.raises(TypeError, match=rf"^{name} is a masked array.*{name}\.filled"):
             call()
+    whole = np.ma.masked_array(np.ones(40))
+    assert finch.cluster(np.ma.masked_array(X), weights=whole).n_clusters == finch.cluster(X).n_clusters

@@ -99,8 +99,8 @@ def is_masked(X: ArrayLike) -> bool:
 
 
 def refuse_masked(what: str, values: ArrayLike) -> None:
-    """Refuses a masked array, whose values under the mask NumPy would hand on as if they were there."""
-    if is_masked(values):
+    """Refuses masked values, which NumPy would hand on as if they were there."""
+    if is_masked(values) and np.ma.is_masked(values):
         raise TypeError(
             f"{what} is a masked array: finch has no missing values. Impute them with {what}.filled(...), or"
             " leave their rows out"
@@ -130,6 +130,7 @@ def _readable(array: NDArray[Any]) -> NDArray[Any]:
 
 def sample_numbers(what: str, values: ArrayLike) -> NDArray[np.int32]:
     """One sample number for each sample."""
+    refuse_masked(what, values)
     array = vector_of(what, values)
     if array.size == 0:
         return np.empty(0, np.int32)

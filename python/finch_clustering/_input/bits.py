@@ -65,7 +65,7 @@ class Bits:
         raise TypeError("bits are samples in one piece: take the rows of bits.unpacked(), or slices of bits")
 
     def __reduce__(self) -> Any:
-        return Bits, (np.ascontiguousarray(self.packed), self.shape[1])
+        return type(self), (np.ascontiguousarray(self.packed), self.shape[1])
 
     def unpacked(self) -> NDArray[np.uint8]:
         """The samples as an array of 0 and 1: N x d."""

@@ -12,7 +12,7 @@ from .._c.errors import check
 from .._c.header import Constraints
 from .._c.library import lib
 from .._c.options import count
-from .arrays import table_of
+from .arrays import refuse_masked, table_of
 
 
 class Rules:
@@ -46,7 +46,8 @@ class Rules:
 def _pairs(what: str, pairs: ArrayLike | None) -> NDArray[np.int32]:
     if pairs is None or len(pairs) == 0:
         return np.empty((0, 2), np.int32)
-    if np.ndim(pairs) == 1:
+    refuse_masked(what, pairs)
+    if isinstance(pairs, (list, tuple)) and all(isinstance(pair, (int, np.integer)) for pair in pairs):
         raise ValueError(f"{what} is one list of numbers: give pairs, {what}=[[0, 50]]")
     table: NDArray[np.int32] = table_of(what, pairs, np.int32)
     if table.shape[1] != 2:

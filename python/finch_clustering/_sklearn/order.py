@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight
 
+from .._input.arrays import refuse_masked
 from .._input.sparse import is_sparse
 from . import sparse_order as _sparse_order
 
@@ -64,6 +65,7 @@ def checked_weights(X: NDArray[Any], sample_weight: ArrayLike | None) -> NDArray
     """The weight of each row, after the checks of scikit-learn."""
     if sample_weight is None:
         return None
+    refuse_masked("sample_weight", sample_weight)
     weights: NDArray[np.float64] = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         row = int((weights < 0).argmax())
