@@ -85,7 +85,7 @@ pub enum finch_status {
     FINCH_INVALID_TIMES = 36,
     /// A metric of 0 and 1, and a sample with another value: the message says where.
     FINCH_NOT_BINARY = 37,
-    /// The samples are not those that were clustered, though there are as many: the message says which sample tells.
+    /// The samples are not those that were clustered: the message says which one tells.
     FINCH_OTHER_SAMPLES = 38,
 }
 
