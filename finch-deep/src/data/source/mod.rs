@@ -2,6 +2,7 @@
 
 mod available;
 pub(crate) mod guard;
+pub(crate) mod held_back;
 pub(crate) mod memory;
 pub(crate) mod spool;
 mod zstd;
