@@ -200,7 +200,7 @@ impl Hierarchy {
             return Err(Error::FeatureCount { expected, found });
         }
         samples.expect_metric(self.metric())?;
-        if self.has_samples() { self.expect_same(&samples) } else { Ok(()) }
+        if self.has_samples() { caught(|| self.expect_same(&samples)) } else { Ok(()) }
     }
 
     /// Checks that the hierarchy was made without samples.
