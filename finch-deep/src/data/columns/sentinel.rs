@@ -131,14 +131,15 @@ fn codes(distinct: &[f64], from_least: bool) -> Vec<f64> {
 
 /// Both ends of a column, as far as they may stand for missing values.
 fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if !is_code(least) && !is_code(largest) {
+        return Vec::new();
+    }
     values.retain(|value| !value.is_nan());
     values.sort_unstable_by(f64::total_cmp);
     let mut distinct = values.clone();
     distinct.dedup();
-    let ends = [distinct.first(), distinct.last()];
-    if !ends.into_iter().flatten().any(|&value| is_code(value)) {
-        return Vec::new();
-    }
     let of_end = |from_least: bool| {
         let codes = codes(&distinct, from_least);
         let of_column = distinct.iter().filter(|value| !codes.contains(value));
@@ -172,10 +173,10 @@ fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
         codes.iter().filter(|value| is_code(**value)).filter_map(of_code).collect()
     };
     let mut found = of_end(true);
-    let largest: Vec<Extreme> = of_end(false);
-    let is_new = |one: &Extreme| found.iter().all(|other: &Extreme| other.value != one.value);
-    let largest: Vec<Extreme> = largest.into_iter().filter(is_new).collect();
-    found.extend(largest);
+    let mut of_largest: Vec<Extreme> = of_end(false);
+    // Where all are codes the ends overlap.
+    of_largest.retain(|one| found.iter().all(|other: &Extreme| other.value != one.value));
+    found.append(&mut of_largest);
     found
 }
 

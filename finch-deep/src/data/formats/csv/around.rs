@@ -102,14 +102,13 @@ fn table_above(rows: &[Row]) -> usize {
         let Some(width) = names(header) else { return false };
         let later = &later[..later.len().min(ROWS)];
         let fits = |row: &&Row| texts(row).len() <= width;
-        let of_numbers = |at: &usize| {
-            let is_number = |row: &&Row| *at < row.fields.len() && is_measured(&row.text(*at));
-            5 * later.iter().filter(is_number).count() >= 4 * later.len()
-        };
         // Values of a sample would be like those below.
         let is_unlike = texts(before).iter().enumerate().any(|(at, text)| {
             at >= width && !text.is_empty()
-                || !text.is_empty() && !is_told(text) && !is_measured(text) && of_numbers(&at)
+                || !text.is_empty()
+                    && !is_told(text)
+                    && !is_measured(text)
+                    && is_of_numbers(later, at)
         });
         let is_apart = header.line > before.line + 1 || width != above;
         is_apart
@@ -117,9 +116,19 @@ fn table_above(rows: &[Row]) -> usize {
             && texts(before).iter().any(|text| is_measured(text))
             && later.len() > MOST_ABOVE
             && 5 * later.iter().filter(fits).count() >= 4 * later.len()
-            && (0..width).any(|at| of_numbers(&at))
+            && (0..width).any(|at| is_of_numbers(later, at))
     };
     (2..=MOST_ABOVE.min(rows.len().saturating_sub(1))).find(is_header).unwrap_or(0)
+}
+
+/// True if a row has a number in a column.
+fn is_number_at(row: &Row, at: usize) -> bool {
+    at < row.fields.len() && is_measured(&row.text(at))
+}
+
+/// True if nearly all rows have a number in a column.
+fn is_of_numbers(rows: &[Row], at: usize) -> bool {
+    5 * rows.iter().filter(|row| is_number_at(row, at)).count() >= 4 * rows.len()
 }
 
 /// True for a row that tells one thing by its name, `Date:, 2023-01-01`, above a table of more columns.
@@ -170,11 +179,7 @@ fn groups_columns(rows: &[Row], width: usize) -> bool {
     let grouped = above.len() >= 2 && (repeats || width - above.len() >= 2);
     let named = below.len() + 1 >= width && !below.iter().any(|text| is_measured(text));
     let later = &later[..later.len().min(ROWS)];
-    let of_numbers = |at: &usize| {
-        let is_number = |row: &&Row| *at < row.fields.len() && is_measured(&row.text(*at));
-        5 * later.iter().filter(is_number).count() >= 4 * later.len()
-    };
-    grouped && named && (0..width).filter(of_numbers).count() >= 2
+    grouped && named && (0..width).filter(|&at| is_of_numbers(later, at)).count() >= 2
 }
 
 /// The rows below the table: of sums, and remarks.
@@ -259,11 +264,9 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
 /// some, as legends and footnotes are.
 fn remarks(rows: &[Row], width: usize) -> usize {
     let looked_at = &rows[..rows.len().min(ROWS)];
-    let is_number = |row: &Row, at: usize| at < row.fields.len() && is_measured(&row.text(at));
-    let of_numbers: Vec<bool> = (0..width)
-        .map(|at| 2 * looked_at.iter().filter(|row| is_number(row, at)).count() > looked_at.len())
-        .collect();
-    let has_value = |row: &Row| (0..width).any(|at| of_numbers[at] && is_number(row, at));
+    let numbers = |at: usize| looked_at.iter().filter(|row| is_number_at(row, at)).count();
+    let of_numbers: Vec<bool> = (0..width).map(|at| 2 * numbers(at) > looked_at.len()).collect();
+    let has_value = |row: &Row| (0..width).any(|at| of_numbers[at] && is_number_at(row, at));
     let is_short = |row: &&Row| row.fields.len() < width && filled(row) < width && !has_value(row);
     let short = rows.iter().rev().take(MOST_REMARKS + 1).take_while(is_short).count();
     let last = &rows[rows.len() - short..];

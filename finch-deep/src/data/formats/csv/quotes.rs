@@ -67,8 +67,7 @@ fn after_quote(text: &[u8], quote: usize, open: bool, delimiters: &[u8]) -> (boo
     if open && text.get(quote + 1) == Some(&b'"') {
         return (true, quote + 2);
     }
-    let is_at_start = || quote == 0 || b"\t\r\n".contains(&text[quote - 1]);
-    if !open && delimiters == TAB && is_at_start() {
+    if !open && delimiters == TAB && is_behind_tab(text, quote) {
         return match Closing::of(quote).find(text) {
             Closed::At(end) => (false, end),
             Closed::Never => (false, quote + 1),
@@ -94,6 +93,9 @@ fn opens_field(text: &[u8], quote: usize, delimiters: &[u8]) -> bool {
 
 /// The delimiter of files that many programs write without quotes.
 const TAB: &[u8] = b"\t";
+
+/// The bytes that stand between fields of such a file.
+const BETWEEN: &[u8] = b"\t\r\n";
 
 /// The search for the quote that ends a field between tabs, as far as a text goes.
 ///
@@ -128,7 +130,7 @@ impl Closing {
             let after = text.get(self.at + 1);
             match byte {
                 b'"' if after == Some(&b'"') => self.at += 1,
-                b'"' if after.is_none_or(|byte| b"\t\r\n".contains(byte)) => {
+                b'"' if after.is_none_or(|byte| BETWEEN.contains(byte)) => {
                     return Closed::At(self.at + 1);
                 }
                 b'\t' if self.is_further => return Closed::Never,
@@ -143,19 +145,24 @@ impl Closing {
     }
 }
 
+/// True if a place is at the start of a field between tabs.
+fn is_behind_tab(text: &[u8], place: usize) -> bool {
+    place == 0 || BETWEEN.contains(&text[place - 1])
+}
+
 /// Puts fields of a row between tabs that begin with a quote of their own within quotes, so that it is a character of
 /// theirs; and doubles quotes within quotes.
 pub(super) fn quote_stray_quotes(row: &mut Vec<u8>) {
     let (mut kept, mut taken, mut from) = (Vec::new(), 0, 0);
     while let Some(quote) = quote_from(row, from) {
         from = quote + 1;
-        if quote > 0 && !b"\t\r\n".contains(&row[quote - 1]) {
+        if !is_behind_tab(row, quote) {
             continue;
         }
         let (inner, end) = match Closing::of(quote).find(row) {
             Closed::At(end) => (quote + 1..end - 1, end),
             Closed::Never | Closed::Open => {
-                let is_end = |byte: &u8| b"\t\r\n".contains(byte);
+                let is_end = |byte: &u8| BETWEEN.contains(byte);
                 let end = row[quote..].iter().position(is_end).map_or(row.len(), |end| quote + end);
                 (quote..end, end)
             }

@@ -57,7 +57,7 @@ pub(super) fn without_marks(text: &str) -> &str {
         return digits;
     }
     const STROKES: [&str; 10] = [".–", ".-", ".—", ".--", "/-", ",-", ",--", ",–", ",—", ",––"];
-    STROKES.iter().rev().find_map(|end| text.strip_suffix(end)).unwrap_or(text).trim_end()
+    STROKES.iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text).trim_end()
 }
 
 /// A whole number and the fraction behind it: `5½`, `3 1/2`.
