@@ -181,6 +181,8 @@ enum {
     FINCH_INVALID_TIMES = 36,
     /// A metric of 0 and 1, and a sample with another value: the message says where.
     FINCH_NOT_BINARY = 37,
+    /// The samples are not those that were clustered: the message says which one tells.
+    FINCH_OTHER_SAMPLES = 38,
 };
 
 /// The type of the elements of a matrix. All arithmetic is in double precision. Cluster means are

@@ -324,3 +324,19 @@ def test_values_under_a_mask_are_no_values():
             call()
     whole = np.ma.masked_array(np.ones(40))
     assert finch.cluster(np.ma.masked_array(X), weights=whole).n_clusters == finch.cluster(X).n_clusters
+
+
+def test_samples_that_were_not_clustered_are_refused():
+    rows = np.random.default_rng(0).normal(size=(200, 3)) * [1, 1, 50]
+    scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+    hierarchy = finch.cluster(scaled, refinable=True)
+    calls = [
+        lambda: hierarchy.refine(rows, 3),
+        lambda: hierarchy.suggest(rows),
+        lambda: hierarchy.refine(scaled[::-1], 3),
+        lambda: finch.Model(hierarchy, rows),
+    ]
+    for call in calls:
+        with pytest.raises(finch.Error, match="not the samples that were clustered: sample [0-9]+ is at distance"):
+            call()
+    np.testing.assert_array_equal(hierarchy.refine(scaled.astype("f2"), 3), hierarchy.refine(scaled.astype("f2"), 3))

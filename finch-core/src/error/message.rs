@@ -86,6 +86,15 @@ impl fmt::Display for Error {
             Error::SampleCount { expected, found } => {
                 write!(f, "expected {expected} samples and found {found}")
             }
+            Error::OtherSamples { sample, neighbor, expected, found } => write!(
+                f,
+                "these are not the samples that were clustered: sample {} is at distance {} from its first \
+                 neighbour, sample {}, and was at {}; bring the same samples, in the same order and scale",
+                at(sample),
+                Number(*found),
+                at(neighbor),
+                Number(*expected)
+            ),
             Error::FeatureCount { expected, found } => {
                 write!(f, "expected {expected} features and found {found}")
             }

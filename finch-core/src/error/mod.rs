@@ -128,6 +128,18 @@ pub enum Error {
         /// The number given.
         found: usize,
     },
+    /// Samples are not those that a hierarchy was made from, though there are as many: most of a few that were looked
+    /// at are nearer to their first neighbours, or farther from them.
+    OtherSamples {
+        /// The first such sample.
+        sample: usize,
+        /// Its first neighbour.
+        neighbor: usize,
+        /// Their distance when they were clustered.
+        expected: f64,
+        /// Their distance now.
+        found: f64,
+    },
     /// Two matrices whose samples should be compared differ in their number of features.
     FeatureCount {
         /// The number expected.

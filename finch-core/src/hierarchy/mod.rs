@@ -4,6 +4,7 @@ pub(crate) mod dendrogram;
 pub(crate) mod link_bound;
 pub(crate) mod linkage;
 mod persistence;
+mod same_samples;
 pub(crate) mod tree;
 
 use ndarray::Array2;
@@ -185,11 +186,11 @@ impl Hierarchy {
         self.features
     }
 
-    /// Checks that samples have the shape of those that were clustered. Beside a hierarchy made
-    /// without samples they may have any number of features.
+    /// Checks that samples have the shape of those that were clustered, and that a few of them are as far from their
+    /// first neighbours. Beside a hierarchy made without samples they may have any number of features.
     ///
     /// # Errors
-    /// [`Error::SampleCount`], [`Error::FeatureCount`]; [`Error::NotBinary`], [`Error::NeedsDense`] under
+    /// [`Error::SampleCount`], [`Error::FeatureCount`], [`Error::OtherSamples`]; [`Error::NotBinary`], [`Error::NeedsDense`] under
     /// a metric of bits.
     pub fn expect_samples<'s>(&self, samples: impl Into<AnySamples<'s>>) -> Result<()> {
         let samples = samples.into();
@@ -198,7 +199,8 @@ impl Hierarchy {
         if self.has_samples() && found != expected {
             return Err(Error::FeatureCount { expected, found });
         }
-        samples.expect_metric(self.metric())
+        samples.expect_metric(self.metric())?;
+        if self.has_samples() { caught(|| self.expect_same(&samples)) } else { Ok(()) }
     }
 
     /// Checks that the hierarchy was made without samples.

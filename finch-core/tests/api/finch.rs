@@ -396,6 +396,37 @@ fn suggests_what_can_be_seen() {
     assert_eq!(error, Err(Error::SampleCount { expected: 4, found: 3 }));
 }
 
+/// Rows of another scale, or in another order, are not those that were clustered; the same rows of another type are, dense
+/// or sparse, under each metric.
+#[test]
+fn samples_that_were_not_clustered_are_refused() {
+    let mut random = Random(7);
+    let matrix =
+        Array2::from_shape_fn((300, 6), |(row, _)| (row % 3) as f64 * 4.0 + random.uniform());
+    let scaled = Array2::from_shape_fn((300, 6), |(row, column)| {
+        matrix[(row, column)] * if column == 0 { 90.0 } else { 1.0 }
+    });
+    let mut turned = matrix.clone();
+    turned.invert_axis(Axis(0));
+    let halves = matrix.mapv(half::f16::from_f64);
+    let bits = matrix.mapv(|value| u8::from(value % 1.0 > 0.5));
+    for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+        let samples = Samples::new(matrix.view()).unwrap();
+        let hierarchy = Finch::new().metric(metric).fit(&samples).unwrap();
+        assert_eq!(hierarchy.expect_samples(&samples), Ok(()));
+        assert_eq!(hierarchy.expect_samples(&Samples::new(halves.view()).unwrap()), Ok(()));
+        for other in [&scaled, &turned] {
+            let other = Samples::new(other.view()).unwrap();
+            let refused = hierarchy.expect_samples(&other);
+            assert!(matches!(refused, Err(Error::OtherSamples { .. })), "{metric:?}: {refused:?}");
+            assert!(Refine::new(3).run(&other, &hierarchy).is_err());
+        }
+    }
+    let samples = Samples::new(bits.view()).unwrap();
+    let hierarchy = Finch::new().metric(Metric::Jaccard).fit(&samples).unwrap();
+    assert_eq!(hierarchy.expect_samples(&samples), Ok(()));
+}
+
 #[test]
 fn each_linkage_starts_from_its_partition() {
     let hierarchy = fit(&nested());

@@ -161,6 +161,7 @@ impl Fault {
                 Error::InvalidNeighbor { .. } => FINCH_INVALID_NEIGHBOR,
                 Error::UnsupportedSearch { .. } => FINCH_UNSUPPORTED_SEARCH,
                 Error::SampleCount { .. } => FINCH_SAMPLE_COUNT,
+                Error::OtherSamples { .. } => FINCH_OTHER_SAMPLES,
                 Error::FeatureCount { .. } => FINCH_FEATURE_COUNT,
                 Error::Threads { .. } => FINCH_THREADS,
                 Error::OutOfMemory { .. } => FINCH_OUT_OF_MEMORY,

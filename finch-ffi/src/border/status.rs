@@ -85,6 +85,8 @@ pub enum finch_status {
     FINCH_INVALID_TIMES = 36,
     /// A metric of 0 and 1, and a sample with another value: the message says where.
     FINCH_NOT_BINARY = 37,
+    /// The samples are not those that were clustered: the message says which one tells.
+    FINCH_OTHER_SAMPLES = 38,
 }
 
 named!(finch_status {
@@ -126,6 +128,7 @@ named!(finch_status {
     FINCH_INVALID_SHARD,
     FINCH_INVALID_TIMES,
     FINCH_NOT_BINARY,
+    FINCH_OTHER_SAMPLES,
 });
 
 /// The name of a status, such as "FINCH_NON_FINITE", or "unknown" for a number that no status has:
