@@ -16,6 +16,7 @@ from ._c.names import METRICS, number_of
 from ._c.options import count, default_options, set_noise
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
+from ._c.warnings import warn
 from ._input.arrays import Samples, as_input, table_of, weights_of
 from ._input.calls import Calls
 from ._input.frames import columns_of
@@ -269,6 +270,8 @@ class PerSample(Calls):
         found = np.empty(given.size, np.int32)
         arguments = (*as_input(given), byref(options), found.ctypes.data, found.size, None)
         self._run(options, progress, lib.finch_hierarchy_noise, samples.pointer, *arguments)
+        if found.size and (found == -1).all() and not (given == -1).all():
+            warn("every sample is noise now: ask for a smaller size of clusters, or for fewer outliers")
         return found
 
     def membership(

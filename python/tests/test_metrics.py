@@ -3,6 +3,8 @@
 import finch_clustering as finch
 import numpy as np
 import pytest
+from finch_clustering import compat
+from finch_clustering._input import other_metrics
 
 distance = pytest.importorskip("scipy.spatial.distance")
 
@@ -128,6 +130,7 @@ def test_correlation_is_the_cosine_of_centred_rows():
     )
 
 
+BOOLEAN = ("dice", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath", "yule")
 SCIPY = [
     *("braycurtis", "canberra", "chebyshev", "dice", "jensenshannon", "mahalanobis", "rogerstanimoto"),
     *("russellrao", "seuclidean", "sokalmichener", "sokalsneath", "sqeuclidean", "yule"),
@@ -139,7 +142,7 @@ def test_every_other_name_of_scipy(name):
     if name == "sokalmichener" and not hasattr(distance, name):
         pytest.skip("SciPy has it no more")
     rows = np.abs(X) if name == "jensenshannon" else X
-    if name in ("dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"):
+    if name in BOOLEAN:
         # Rows of zeros are at no distance from each other.
         rows = np.abs(X) > np.r_[0.0, np.full(5, 0.6)]
     try:
@@ -156,6 +159,27 @@ def test_every_other_name_of_scipy(name):
     np.testing.assert_array_equal(first.index, between.argmin(axis=1))
     np.testing.assert_allclose(first.distance, between.min(axis=1), rtol=1e-12)
     np.testing.assert_array_equal(finch.nearest_neighbors(rows, 4, metric=name).index[:, 0], first.index)
+
+
+@pytest.mark.parametrize("name", ["dice", "yule"])
+def test_metrics_of_true_and_false_refuse_other_numbers(name):
+    rows = (np.abs(X) > 0.6).astype(float)
+    finch.cluster(rows, metric=name)
+    rows[3, 1] = 0.5
+    for call in (finch.cluster, finch.first_neighbors, lambda X, metric: finch.FINCH(metric=metric).fit(X)):
+        with pytest.raises(finch.Error, match=f"{name} takes samples of 0 and 1, and row [0-9]+, column 1"):
+            call(rows, metric=name)
+    # finch-clust takes what is not 0 as True.
+    expected, _, _ = compat.FINCH(rows != 0, distance=name, verbose=False)
+    found, _, _ = compat.FINCH(rows, distance=name, verbose=False)
+    np.testing.assert_array_equal(found[:, 0], expected[:, 0])
+
+
+def test_distances_come_in_blocks(monkeypatch):
+    whole = other_metrics.distance_matrix(X, "canberra")
+    monkeypatch.setattr(other_metrics, "VALUES_OF_BLOCK", 7 * X.size)
+    np.testing.assert_array_equal(other_metrics.distance_matrix(X, "canberra"), whole)
+    np.testing.assert_array_equal(whole, distance.squareform(distance.pdist(X, "canberra")))
 
 
 def test_a_function_of_two_rows():
@@ -223,8 +247,10 @@ def test_the_estimator_takes_distances():
     assert sklearn.clone(given).metric == "precomputed"
     if hasattr(given, "__sklearn_tags__"):
         assert given.__sklearn_tags__().input_tags.pairwise
-    with pytest.raises(AttributeError, match="transform takes samples under a metric"):
+    assert not hasattr(made, "transform") and hasattr(finch.FINCH(), "transform")
+    with pytest.raises(AttributeError, match="no attribute 'transform'") as refused:
         made.transform(X)
+    assert "transform takes samples under a metric" in str(refused.value.__cause__)
     with pytest.raises(ValueError, match="sample_weight does not go with metric 'chebyshev'"):
         made.fit(X, sample_weight=np.ones(120))
     with pytest.raises(ValueError, match=r"D has the shape \(120, 6\)"):

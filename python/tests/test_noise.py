@@ -60,7 +60,8 @@ def test_faults_of_noise_are_told(far):
         hierarchy.with_noise(X, labels, small="drop")
     with pytest.raises(finch.Error, match="792 cannot be the least size .* together have 791") as caught:
         hierarchy.with_noise(X, labels, min_cluster_size=792, small="join")
-    assert set(hierarchy.with_noise(X, labels, min_cluster_size=792)) == {-1}
+    with pytest.warns(finch.FinchWarning, match="every sample is noise now"):
+        assert set(hierarchy.with_noise(X, labels, min_cluster_size=792)) == {-1}
     assert caught.value.status == "FINCH_INVALID_CONSTRAINT"
     with pytest.raises(finch.Error, match="791 samples"):
         hierarchy.with_noise(X, labels[1:], min_cluster_size=2)

@@ -17,7 +17,7 @@ MOST_ROWS = 20_000
 """The most rows of which a matrix of all distances is made: it takes 3.2 GB."""
 
 BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath", "yule")
-"""Metrics of SciPy for samples of True and False; other numbers are True where they are not 0."""
+"""Metrics of SciPy for samples of True and False, or 1 and 0."""
 
 BY_MATRIX = (
     "braycurtis",
@@ -43,6 +43,9 @@ _OF_CORRELATION = (
     ("zeros have no direction", "constant rows have no direction"),
     ("cosine", "correlation"),
 )
+
+VALUES_OF_BLOCK = 2_000_000
+"""The values of rows that are compared between two looks at whether the user has pressed Ctrl-C: some 10 ms."""
 
 MOST_VALUE = 1e140
 """The largest value of the library, of which squares add up."""
@@ -215,13 +218,36 @@ def distance_matrix(X: ArrayLike, metric: str | Callable[..., float]) -> NDArray
     if metric == "haversine":
         points = chords(rows)
         return BY_ROWS["haversine"].distances_of(points[:, None], points, np.empty(0))
-    found = np.asarray(pdist(rows != 0 if metric in BOOLEAN else rows, metric), np.float64)
+    if isinstance(metric, str):
+        found = _distances_in_blocks(rows, metric)
+    else:
+        found = squareform(np.asarray(pdist(rows, metric), np.float64))
     if not np.isfinite(found).all():
         raise ValueError(
             f"metric {name!r} is not finite for some pairs of rows, as of rows of zeros or for too few"
             " rows: leave such rows out, or take another metric"
         )
-    return squareform(found)
+    return found
+
+
+def _distances_in_blocks(rows: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
+    """The distances of all pairs of rows by a metric of SciPy: N x N.
+
+    SciPy's `pdist` heeds Ctrl-C only when it ends. Here Ctrl-C is heeded between two blocks.
+    """
+    from scipy.spatial.distance import cdist
+
+    count, features = rows.shape
+    options = _variances(rows, metric)
+    rows = as_taken(rows, metric)
+    found = np.zeros((count, count))
+    at_once = max(1, VALUES_OF_BLOCK // (count * features))
+    for start in range(0, count, at_once):
+        end = min(start + at_once, count)
+        found[start:end, start:] = cdist(rows[start:end], rows[start:], metric, **options)
+        found[start:, start:end] = found[start:end, start:].T
+    np.fill_diagonal(found, 0)
+    return found
 
 
 def distances_between(
@@ -233,11 +259,37 @@ def distances_between(
 
     if not isinstance(metric, str):
         return cdist(X, rows, metric)
-    variances: dict[str, Any] = {}
+    return cdist(as_taken(X, metric), as_taken(rows, metric), metric, **_variances(rows, metric))
+
+
+def as_taken(rows: NDArray[Any], metric: str) -> NDArray[Any]:
+    """The rows as a metric of SciPy takes them: of True and False for a metric of such samples.
+
+    Errors: FINCH_NOT_BINARY for such a metric where a value is neither 0 nor 1. SciPy would take it as 1.
+    """
+    if metric not in BOOLEAN:
+        return rows
+    others = (rows != 0) & (rows != 1)
+    if others.any():
+        row, column = np.argwhere(others)[0].tolist()
+        raise Error(
+            f"{metric} takes samples of 0 and 1, and row {row}, column {column} (from 0) is"
+            f" {rows[row, column]:.6g}: give X != 0, if that is what is meant",
+            "FINCH_NOT_BINARY",
+        )
+    return rows != 0
+
+
+def _variances(rows: NDArray[np.float64], metric: str) -> dict[str, Any]:
+    """What a metric of SciPy takes of all rows: the variances of columns, or the inverse covariances."""
     if metric == "seuclidean":
-        variances["V"] = np.var(rows, axis=0, ddof=1)
-    elif metric == "mahalanobis":
-        variances["VI"] = np.linalg.inv(np.cov(rows.T)).T
-    elif metric in BOOLEAN:
-        X, rows = X != 0, rows != 0
-    return cdist(X, rows, metric, **variances)
+        return {"V": np.var(rows, axis=0, ddof=1)}
+    if metric != "mahalanobis":
+        return {}
+    count, features = rows.shape
+    if count <= features:
+        raise ValueError(
+            f"metric 'mahalanobis' takes more rows than columns, and X has {count} and {features}: give fewer"
+            " columns, such as main axes"
+        )
+    return {"VI": np.linalg.inv(np.atleast_2d(np.cov(rows.T))).T}

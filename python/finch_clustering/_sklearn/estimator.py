@@ -19,6 +19,7 @@ try:
     )
     from sklearn.metrics import pairwise_distances
     from sklearn.utils import validation
+    from sklearn.utils.metaestimators import available_if
     from sklearn.utils.validation import check_array, check_is_fitted
 except ImportError as error:
     raise ImportError(
@@ -348,7 +349,7 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         """
         if y is not None:
             return score(self.predict(X), y).ari
-        self._expect_samples("score without classes y")
+        self._has_means("score without classes y")
         distances = np.sort(np.asarray(self.transform(X), np.float64), axis=1)
         if self._labels_missing():
             distances = distances[~np.isnan(distances).any(axis=1)]
@@ -369,7 +370,6 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
                 with reworded(by_rows(np.flatnonzero(complete))):
                     found[complete] = self.transform(kept_rows(X, complete))
             return found
-        self._expect_samples("transform")
         if self.n_clusters_ == 0:
             raise ValueError("every sample of fit is noise, so there is no mean: ask for less noise")
         rows: Any = self._checked(X, reset=False).astype(np.float64)
@@ -463,7 +463,7 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
     def _samples(self) -> Any:
         """The samples with weight, in the memory of the model."""
-        self._expect_samples("this attribute")
+        self._has_means("this attribute")
         samples = self.model_.samples
         assert samples is not None, "they are kept"
         return samples
@@ -549,3 +549,7 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     def _n_features_out(self) -> int:
         """The number of columns that `transform` makes."""
         return self.n_clusters_
+
+
+# After scikit-learn has wrapped the method for `set_output`, which would hide the condition.
+FINCH.transform = available_if(lambda self: self._has_means("transform"))(FINCH.transform)

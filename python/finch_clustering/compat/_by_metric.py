@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .._c.names import METRIC_ALIASES
 from .._cluster import cluster
 from .._hierarchy import Hierarchy
-from .._input.other_metrics import distance_matrix, expect_few, sums_of
+from .._input.other_metrics import BOOLEAN, BY_ROWS, distance_matrix, expect_few, sums_of
 from .._input.sparse import is_sparse
 from ._levels import Levels
 
@@ -62,7 +62,7 @@ def partitions_of(
     """
     name = METRIC_ALIASES.get(metric, metric) if isinstance(metric, str) else metric
     if name in OF_LIBRARY and not (timed and first_neighbors is not None):
-        rows = _centred(X) if name == "correlation" else X
+        rows = BY_ROWS["correlation"].rows_of(X) if name == "correlation" else X
         under = {"sqeuclidean": "euclidean", "correlation": "cosine"}.get(name, name)
         times = np.arange(X.shape[0]) if timed else None
         return ByLibrary(
@@ -78,12 +78,8 @@ def partitions_of(
     rows = X.toarray() if is_sparse(X) else X
 
     def distances(means: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
-        found = distance_matrix(means, metric)
+        # As scikit-learn's, which finch-clust takes: means of True and False are neither.
+        found = distance_matrix(means != 0 if metric in BOOLEAN else means, metric)
         return found * np.abs(times[:, None] - times) if timed else found
 
     return Levels(rows, np.arange(len(rows), dtype=float), distances, first_neighbors)
-
-
-def _centred(X: Any) -> NDArray[Any]:
-    rows = np.ascontiguousarray(X.toarray() if is_sparse(X) else X)
-    return rows - rows.mean(axis=1, keepdims=True)
