@@ -11,8 +11,8 @@ use super::words::{
 use crate::data::columns::sentinel::{FEWEST_ANSWERS, OFTEN, OTHERS, is_answer, is_no_answer};
 use crate::data::error::column_at::ColumnAt;
 use crate::data::formats::csv::field::{boolean, date, number_of};
+use crate::data::formats::csv::layout::totals::sums;
 use crate::data::formats::csv::missing::{MissingWords, is_told};
-use crate::data::formats::csv::totals::sums;
 use crate::data::formats::csv::written::{are_dates_of_digits, is_measured, plain_numbers};
 use crate::data::options::ReadOptions;
 use crate::data::options::writing::Writing;

@@ -22,7 +22,7 @@ use crate::data::error::note::Note;
 use crate::data::formats::csv::Raw;
 use crate::data::formats::csv::chosen::Chosen;
 use crate::data::formats::csv::layout::Layout;
-use crate::data::formats::csv::totals::calls_sum;
+use crate::data::formats::csv::layout::totals::calls_sum;
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::{
     Categorical, Column, Delimiter, Missing, NameColumn, Standardize,

@@ -2,9 +2,9 @@
 
 use super::rows::Rows;
 use crate::data::error::Fault;
+use crate::data::formats::csv::layout::header::lacks_first_name;
 use crate::data::formats::csv::lines::Lines;
 use crate::data::formats::csv::row::Row;
-use crate::data::formats::csv::table::lacks_first_name;
 use crate::data::options::ReadOptions;
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;

@@ -29,6 +29,38 @@ const MONTHS: [&str; 19] = [
 const WEEKDAYS: [&str; 7] =
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
+/// Eras of Japan, and the years before their first ones.
+const ERAS: [(&str, u32); 5] =
+    [("令和", 2018), ("平成", 1988), ("昭和", 1925), ("大正", 1911), ("明治", 1867)];
+
+/// Zones of time by their names, and their hours. Of those with one name, that of North America or Europe.
+const ZONES: [(&str, f64); 24] = [
+    ("Z", 0.0),
+    ("GMT", 0.0),
+    ("UTC", 0.0),
+    ("WET", 0.0),
+    ("BST", 1.0),
+    ("WEST", 1.0),
+    ("CET", 1.0),
+    ("CEST", 2.0),
+    ("EET", 2.0),
+    ("EEST", 3.0),
+    ("MSK", 3.0),
+    ("JST", 9.0),
+    ("KST", 9.0),
+    ("AEST", 10.0),
+    ("AEDT", 11.0),
+    ("EST", -5.0),
+    ("EDT", -4.0),
+    ("CST", -6.0),
+    ("CDT", -5.0),
+    ("MST", -7.0),
+    ("MDT", -6.0),
+    ("PST", -8.0),
+    ("PDT", -7.0),
+    ("AKST", -9.0),
+];
+
 /// Years that a quarter, a week or a month alone is of: other numbers of four digits are codes.
 const YEARS: std::ops::Range<u32> = 1800..2200;
 
@@ -53,14 +85,17 @@ pub(super) fn day_of(word: &str, day_first: bool) -> Option<f64> {
     }
     // Logs of web servers have `20/Aug/2004:10:31:58 +0000`.
     match word.split_once(':') {
-        Some((day, time)) if day.len() == 11 && day.matches('/').count() == 2 => {
-            day_of_parts(&format!("{day} {time}"), day_first)
-        }
+        Some((day, time)) if is_of_log(day) => day_of_parts(&format!("{day} {time}"), day_first),
         _ => day_of_parts(word, day_first),
     }
 }
 
-/// The days to `2020年1月5日` or `2020년 1월 5일`.
+/// True for `20/Aug/2004`.
+fn is_of_log(day: &str) -> bool {
+    day.len() == 11 && day.matches('/').count() == 2 && !day.contains(' ')
+}
+
+/// The days to `2020年1月5日`, `令和2年1月5日` or `2020년 1월 5일`.
 fn day_of_signs(word: &str) -> Option<f64> {
     let parts: Vec<&str> = word
         .split(['年', '月', '日', '년', '월', '일'])
@@ -71,7 +106,14 @@ fn day_of_signs(word: &str) -> Option<f64> {
         [_, _, day, ""] => whole(day)?,
         _ => return None,
     };
-    of_parts(whole(parts[0]).filter(|_| is_year(parts[0]))?, whole(parts[1])?, day)
+    let era = ERAS.iter().find_map(|(era, before)| Some((parts[0].strip_prefix(era)?, before)));
+    let year = match era {
+        // The first year has a sign.
+        Some(("元", before)) => before + 1,
+        Some((year, before)) => before + whole(year).filter(|year| (1..100).contains(year))?,
+        None => whole(parts[0]).filter(|_| is_year(parts[0]))?,
+    };
+    of_parts(year, whole(parts[1])?, day)
 }
 
 fn day_of_parts(word: &str, day_first: bool) -> Option<f64> {
@@ -147,13 +189,20 @@ fn day_of_parts(word: &str, day_first: bool) -> Option<f64> {
     Some(of_parts(year, month, day)? + (hours - zone) / 24.0)
 }
 
-/// A time without its zone, `GMT+1`, `UTC` or `+0530`, and the hours of this.
+/// A time without its zone, `GMT+1`, `PST` or `+0530`, and the hours of this. A zone of digits may be right behind the
+/// clock: `12:30:15+02`.
 fn without_zone(word: &str) -> (&str, f64) {
     let bare = (word, 0.0);
-    let Some((before, zone)) = word.rsplit_once(' ').filter(|(before, _)| before.contains(':'))
-    else {
-        return bare;
+    let split = word.rsplit_once(' ').filter(|(before, _)| before.contains(':'));
+    let attached = || {
+        let colon = word.find(':')?;
+        let sign = colon + word[colon..].find(['+', '-'])?;
+        Some((&word[..sign], &word[sign..]))
     };
+    let Some((before, zone)) = split.or_else(attached) else { return bare };
+    if let Some((_, hours)) = ZONES.iter().find(|(name, _)| *name == zone) {
+        return (before, *hours);
+    }
     let offset = zone.trim_start_matches("GMT").trim_start_matches("UTC");
     let sign = if offset.starts_with('-') { -1.0 } else { 1.0 };
     let digits: String = offset.chars().skip(1).filter(|c| *c != ':').collect();
@@ -429,6 +478,8 @@ mod tests {
             ("5 marca 2022 r.", "2022-03-05"),
             ("5 марта 2022 г.", "2022-03-05"),
             ("2020年12月", "2020-12-01"),
+            ("令和元年8月8日", "2019-08-08"),
+            ("平成30年12月", "2018-12-01"),
             ("2020년 1월 5일", "2020-01-05"),
         ] {
             assert_eq!(day_of(word, false), date(iso.as_bytes()), "{word}");
@@ -476,6 +527,13 @@ mod tests {
             "Mon Mar 01 12:00:00 +0000 2020",
             "Mon, 02 Mar 2020 12:00:00 GMT",
             "2020-03-02 12:00 UTC",
+            "2020-03-02 14:00:00.000000+02",
+            "2020-03-02 04:30-0730",
+            "Jan 5, 2023 4:00:00 AM PST",
+            "1/5/2024 12:00:00",
+            "1/15/2024 12:00:00",
+            "06/03/19 12:00:00 PM",
+            "2021/8/15 12:00:00",
         ] {
             assert_eq!(noon(word), Some(0.5), "{word}");
         }

@@ -42,11 +42,15 @@ impl Encoding {
         mut reader: Box<dyn BufRead>,
         memory: &Memory,
     ) -> Result<Box<dyn BufRead>, Fault> {
-        let is_utf16 = is_utf16(reader.fill_buf()?);
+        let start = reader.fill_buf()?;
+        let (is_utf16, is_drawn) = (is_utf16(start), is_drawn(start));
         let mut reader = decoded(reader, memory)?;
         if !is_utf16 {
             let (script, encoding) = (Script::Ascii, self.clone());
             reader = Box::new(Changed::new(Recoded { reader, script, plain: 0, encoding }));
+        }
+        if is_drawn {
+            reader = redrawn(reader, memory)?;
         }
         Ok(Box::new(Changed::new(LineFeeds { reader, ends: None })))
     }
@@ -109,6 +113,34 @@ pub(in crate::data) fn decoded(
         Ok(text) => Ok(Box::new(Cursor::new(text.into_bytes()))),
         Err(_) => Err(Fault::malformed("a text table", "it begins as UTF-16, and is none")),
     }
+}
+
+/// True if the first lines of a text draw a table by lines of Unicode, as prints of databases do.
+fn is_drawn(start: &[u8]) -> bool {
+    let signs = ["│", "┌", "║", "╔"].map(str::as_bytes);
+    let mut lines = start.split(|&byte| byte == b'\n').take(2);
+    lines.any(|line| line.windows(3).any(|three| signs.contains(&three)))
+}
+
+/// The text with bars, strokes and crossings of ASCII for those of Unicode.
+fn redrawn(mut reader: Box<dyn BufRead>, memory: &Memory) -> Result<Box<dyn BufRead>, Fault> {
+    let mut bytes = Vec::new();
+    loop {
+        let read = (&mut reader).take(BLOCK as u64).read_to_end(&mut bytes)?;
+        memory.take(2 * read as u64)?;
+        if read < BLOCK {
+            break;
+        }
+    }
+    let of_ascii = |drawn: char| match drawn {
+        '│' | '┃' | '║' => '|',
+        '─' | '━' | '═' => '-',
+        '\u{2500}'..='\u{257f}' => '+',
+        other => other,
+    };
+    let text: String = String::from_utf8_lossy(&bytes).chars().map(of_ascii).collect();
+    memory.give_back(2 * bytes.len() as u64);
+    Ok(Box::new(Cursor::new(text.into_bytes())))
 }
 
 /// The characters that have been seen.

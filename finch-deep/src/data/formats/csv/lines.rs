@@ -190,7 +190,7 @@ impl<'a> Lines<'a> {
                 return Ok(false);
             }
             let line = row.content.trim_ascii();
-            if !line.is_empty() && !is_rule(line) {
+            if !line.is_empty() && !is_rule(line) && !is_page_title(line) {
                 break;
             }
         }
@@ -419,8 +419,13 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
     match line {
         [b'#', ..] => true,
         [b'!', name @ ..] => is_of_genes(name),
-        _ => is_rule(line),
+        _ => is_rule(line) || is_page_title(line),
     }
+}
+
+/// True for the title of a page that SAS prints, with the time and the number of the page.
+pub(in crate::data) fn is_page_title(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"The SAS System")
 }
 
 /// True for a line that draws a rule, as below the names of columns: `------  ---`, `|:---|---:|`, `+----+----+`.

@@ -3,7 +3,7 @@
 use super::field::{self, number_of};
 
 /// Words that tell of a missing value among numbers, and may be a category of its own among words.
-const TOLD: [&str; 103] = [
+const TOLD: [&str; 105] = [
     "-",
     "--",
     "---",
@@ -13,6 +13,8 @@ const TOLD: [&str; 103] = [
     "…",
     "–",
     "—",
+    "―",
+    "－",
     "*",
     "unknown",
     "missing",

@@ -1,7 +1,5 @@
 //! Tables of text: `.csv`, `.tsv`, `.txt`.
 
-pub(in crate::data) mod aligned;
-mod around;
 pub(crate) mod blocks;
 pub(crate) mod cells;
 pub(crate) mod chosen;
@@ -9,14 +7,12 @@ mod dates;
 mod delimiter;
 pub(crate) mod encoding;
 pub(crate) mod field;
-pub(crate) mod header;
 pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod missing;
 mod quotes;
 pub(crate) mod row;
 pub(crate) mod table;
-pub(crate) mod totals;
 pub(crate) mod words;
 pub(crate) mod written;
 
@@ -25,7 +21,7 @@ use std::collections::HashSet;
 use blocks::{Part, Plan, Rows};
 use chosen::Chosen;
 use field::{is_missing, number};
-use header::{FEWEST, names_by_numbers};
+use layout::header::{FEWEST, names_by_numbers};
 use missing::MissingWords;
 use row::Row;
 use table::{Table, has_number};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::header::below_names;
+use super::layout::header::{HEAD, below_names, lacks_first_name};
 use super::lines::Lines;
 use super::missing::MissingWords;
 use super::row::{Row, may_be_repeated};
@@ -13,9 +13,6 @@ use crate::data::options::choices::{Column, Delimiter};
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
 use crate::data::source::spool::LONGEST_LINE;
-
-/// Rows by which the header and the name column are recognised.
-const HEAD: usize = 100;
 
 /// A table whose rows are read one by one; all have as many fields as the first.
 pub(in crate::data) struct Table<'a> {
@@ -164,25 +161,6 @@ pub(in crate::data) fn nearest<'n>(
     let distance = |other: &str| strsim::damerau_levenshtein(&lower, &other.to_lowercase());
     let nearest = names.map(|other| (distance(other), other)).min_by_key(|(off, _)| *off);
     nearest.filter(|(off, _)| 3 * off <= name.chars().count()).map(|(_, other)| other)
-}
-
-/// True if the first row lacks the name of the first column, as the header of R does: each other row has one
-/// field more, and words that differ are first, or the numbers of rows.
-pub(in crate::data) fn lacks_first_name(rows: &[Row]) -> bool {
-    let Some((first, later)) = rows.split_first() else { return false };
-    let later = &later[..later.len().min(HEAD)];
-    let width = first.fields.len();
-    let longer = |row: &Row| row.fields.len() == width + 1 && !row.field(width).is_empty();
-    if later.is_empty() || !later.iter().all(longer) {
-        return false;
-    }
-    let names: HashSet<_> = later.iter().map(|row| row.text(0)).collect();
-    let number = |row: &Row| row.text(0).parse::<u64>().ok();
-    let by_one = later
-        .windows(2)
-        .all(|pair| number(&pair[0]).is_some_and(|value| number(&pair[1]) == Some(value + 1)));
-    let of_words = !later.iter().any(|row| row.is_number(0));
-    names.len() == later.len() && (of_words || by_one && later.len() > 2)
 }
 
 /// True if one of `rows` has a number in a column, and not one that is a word of missing values.

@@ -334,9 +334,20 @@ fn is_same_unit(one: &str, other: &str) -> bool {
     singular(one) == singular(other)
 }
 
-/// True if most words are numbers, and no limits: `<18` and `18+` are two ranges, and not one number.
+/// True if most words are numbers, and no limits: `<18` and `18+` are two ranges, and not one number. `2,500-` beside
+/// `250,000+` is a range, too, and not negative.
 fn has_few_limits(writing: &Writing, words: &[&str]) -> bool {
     let Writing::Number { decimal_comma } = writing else { return true };
+    let ends = |sign: char| {
+        let numbers =
+            words.iter().filter_map(move |word| word.trim_matches(is_blank).strip_suffix(sign));
+        numbers
+            .into_iter()
+            .any(|number| number.bytes().all(|byte| b"0123456789., ".contains(&byte)))
+    };
+    if ends('-') && ends('+') {
+        return false;
+    }
     let is_limit =
         |word: &&&str| quantity(word, *decimal_comma).is_some_and(|found| found.is_limit);
     2 * words.iter().filter(is_limit).count() < words.len()
@@ -363,6 +374,11 @@ fn quantity(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
         let of_whole = if whole.is_empty() { Some(0.0) } else { plain(whole, decimal_comma) };
         return Some(Quantity { value: of_whole? + part, unit: "", is_limit: false });
     }
+    // An error in a column of its own: `±862`.
+    let alone = about.strip_prefix('±').or_else(|| about.strip_prefix("+/-"));
+    if let Some(error) = alone.filter(|error| error.starts_with(|c: char| c.is_ascii_digit())) {
+        return amount(error, decimal_comma);
+    }
     match about.split_once('±').or_else(|| about.split_once("+/-")) {
         Some((value, error)) => {
             let (of_value, of_error) =
@@ -385,7 +401,8 @@ fn amount(word: &str, decimal_comma: bool) -> Option<Quantity<'_>> {
     let (mut currency, mut signed) = ("", negative);
     loop {
         let sign = text.strip_prefix(['-', '−', '–', '－']).map(|rest| (rest, true));
-        let sign = sign.or_else(|| text.strip_prefix(['▼', '↓']).map(|rest| (rest, true)));
+        // A white triangle is the minus of bookings in Japan.
+        let sign = sign.or_else(|| text.strip_prefix(['▼', '↓', '△']).map(|rest| (rest, true)));
         let sign = sign.or_else(|| text.strip_prefix(['+', '▲', '↑']).map(|rest| (rest, false)));
         if let Some((rest, minus)) = sign.filter(|_| !signed) {
             (text, negative, signed) = (rest.trim_start_matches(is_blank), minus, true);

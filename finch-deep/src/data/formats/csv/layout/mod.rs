@@ -1,23 +1,30 @@
 //! The layout of a text table, by the evidence of its first and last rows.
 
+pub(in crate::data) mod aligned;
+mod around;
+pub(crate) mod header;
+mod preface;
+pub(crate) mod totals;
+
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::aligned::Places;
-use super::around::{ROWS, titles, totals};
-use super::delimiter::{none, recognise, separator};
-use super::encoding::{Encoding, is_utf16};
-use super::field::number_of;
-use super::header::{FEWEST, counts_behind_names, names_by_numbers};
-use super::lines::{Lines, is_remark, names_above, rows_above};
-use super::missing::{MissingWords, is_told};
-use super::row::{Row, may_be_repeated};
-use super::table::lacks_first_name;
-use super::written::{is_amount, is_measured};
+use aligned::Places;
+use around::{ROWS, titles, totals};
+use header::{FEWEST, counts_behind_names, lacks_first_name, names_by_numbers};
+use preface::{begins_later, lines_before};
+
 use crate::data::error::Fault;
+use crate::data::formats::csv::delimiter::{none, recognise, separator};
+use crate::data::formats::csv::encoding::{Encoding, is_utf16};
+use crate::data::formats::csv::field::number_of;
+use crate::data::formats::csv::lines::{Lines, is_remark, names_above, rows_above};
+use crate::data::formats::csv::missing::{MissingWords, is_told};
+use crate::data::formats::csv::row::{Row, may_be_repeated};
+use crate::data::formats::csv::written::{is_amount, is_measured};
 use crate::data::options::ReadOptions;
 use crate::data::options::choices::Delimiter;
 use crate::data::source::Source;
@@ -116,6 +123,16 @@ impl Layout {
             0 if !options.transpose => titles(&rows, width, delimiter),
             _ => 0,
         };
+        if options.skip == 0 && !options.transpose && begins_later(&rows[titles..]) {
+            let some = [b'\t', b';', b',', b'|'].map(Delimiter::Byte);
+            let all = [&some[..], &[Delimiter::WhiteSpace]].concat();
+            let delimiters = told.map_or(all, |delimiter| vec![delimiter]);
+            let rows = |delimiter| self::rows(head, 0, delimiter, preface::LOOKED_AT, memory);
+            if let Some(skip) = lines_before(&delimiters, rows) {
+                let options = ReadOptions { skip, ..options.clone() };
+                return Self::of_ends(head, tail, whole, &options, memory);
+            }
+        }
         // Lines are counted from 1, and titles and blank lines stand before the first row.
         let skip = match rows.get(titles) {
             Some(row) if titles > 0 => row.line as usize - 1,

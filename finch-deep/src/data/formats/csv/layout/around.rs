@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::field::number_of;
-use super::missing::is_told;
-use super::row::Row;
 use super::totals::{is_average_beside_gaps, is_of_column, is_statistic, is_total, plain};
-use super::written::is_measured;
+use crate::data::formats::csv::field::number_of;
+use crate::data::formats::csv::missing::is_told;
+use crate::data::formats::csv::row::Row;
+use crate::data::formats::csv::written::is_measured;
 use crate::data::options::choices::Delimiter;
 
 /// First rows that are looked at.
@@ -186,7 +186,7 @@ fn groups_columns(rows: &[Row], width: usize) -> bool {
 pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize) -> usize {
     // A word that several rows begin with, and that may be one of a column.
     let is_category = |word: &str| {
-        let is_first = |row: &&Row| !row.fields.is_empty() && row.text(0).to_lowercase() == word;
+        let is_first = |row: &&Row| !row.fields.is_empty() && plain(&row.text(0)) == plain(word);
         is_of_column(word) && rows.iter().filter(is_first).nth(1).is_some()
     };
     // The row that alone lacks the name that all others have, and has more in each column than any other.
@@ -242,15 +242,20 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
     };
     // Statistics come in several rows, and words such as `n` and `max` alone are names.
     let statistic = |row: &&Row| {
-        let word = row.text(0).to_lowercase();
-        let is_first = |row: &&Row| plain(&row.text(0)) == plain(&word);
+        // Behind the number of the row, as ImageJ writes it.
+        let at = usize::from(width > 2 && row.fields.len() == width && row.is_number(0));
+        let word = row.text(at).to_lowercase();
+        let is_first = |row: &&Row| at < row.fields.len() && plain(&row.text(at)) == plain(&word);
         is_statistic(&word) && filled(row) > 1 && rows.iter().filter(is_first).nth(1).is_none()
     };
     let last = |most: usize| rows.iter().rev().take(most + 1);
     let further = last(MOST_STATISTICS).take_while(|row| statistic(row) || is_below(row)).count();
     let found = || last(further).take(further).filter(|row| statistic(row));
     // `SD` and `SE`, or `Max` and `Mode`, may be names; a mean beside them is none.
-    let has_mean = found().any(|row| is_of_column(&row.text(0).to_lowercase()));
+    let has_mean = found().any(|row| {
+        let at = usize::from(row.is_number(0));
+        at < row.fields.len() && is_of_column(&row.text(at).to_lowercase())
+    });
     let (below, most) = match has_mean && found().count() > 1 {
         true => (further, MOST_STATISTICS),
         false => (last(MOST_TOTALS).take_while(|row| is_below(row)).count(), MOST_TOTALS),

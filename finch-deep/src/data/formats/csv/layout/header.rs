@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::field::number_of;
-use super::missing::{MissingWords, is_told};
-use super::row::Row;
-use super::written::is_measured;
+use crate::data::formats::csv::field::number_of;
+use crate::data::formats::csv::missing::{MissingWords, is_told};
+use crate::data::formats::csv::row::Row;
+use crate::data::formats::csv::written::is_measured;
 
 /// Names of a first column that number or name the samples.
 const NAMES_OF_NAMES: [&str; 9] =
@@ -33,6 +33,9 @@ const NAMES_OF_ROWS: [&str; 14] = [
 /// Rows below the names that may describe the columns, at most, and the fewest samples that tell.
 const MOST_BELOW: usize = 2;
 pub(super) const FEWEST: usize = 3;
+
+/// Rows by which the header and the name column are recognised.
+pub(in crate::data) const HEAD: usize = 100;
 
 /// Numbers in a row that count by the same step, where later values have fractions, and where they may be whole.
 const COUNTED: usize = 4;
@@ -235,4 +238,23 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     words >= fewest
         && words + empty == columns.len()
         && !texts.iter().any(|text| !text.is_empty() && later_words.contains(text))
+}
+
+/// True if the first row lacks the name of the first column, as the header of R does: each other row has one
+/// field more, and words that differ are first, or the numbers of rows.
+pub(in crate::data) fn lacks_first_name(rows: &[Row]) -> bool {
+    let Some((first, later)) = rows.split_first() else { return false };
+    let later = &later[..later.len().min(HEAD)];
+    let width = first.fields.len();
+    let longer = |row: &Row| row.fields.len() == width + 1 && !row.field(width).is_empty();
+    if later.is_empty() || !later.iter().all(longer) {
+        return false;
+    }
+    let names: HashSet<_> = later.iter().map(|row| row.text(0)).collect();
+    let number = |row: &Row| row.text(0).parse::<u64>().ok();
+    let by_one = later
+        .windows(2)
+        .all(|pair| number(&pair[0]).is_some_and(|value| number(&pair[1]) == Some(value + 1)));
+    let of_words = !later.iter().any(|row| row.is_number(0));
+    names.len() == later.len() && (of_words || by_one && later.len() > 2)
 }

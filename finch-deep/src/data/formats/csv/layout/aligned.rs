@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::is_rule;
+use crate::data::formats::csv::lines::{is_page_title, is_rule};
 
 /// Lines that are looked at, and the fewest that tell.
 pub(in crate::data) const LINES: usize = 200;
@@ -26,7 +26,8 @@ impl Places {
     /// The places by the first lines of a text; none where fields are not at fixed places, or blanks alone tell them.
     pub(in crate::data) fn of(text: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(text);
-        let lines = text.lines().filter(|line| !line.trim().is_empty()).take(LINES);
+        let is_line = |line: &&str| !line.trim().is_empty() && !is_page_title(line.as_bytes());
+        let lines = text.lines().filter(is_line).take(LINES);
         let all: Vec<Vec<char>> = lines.map(|line| line.trim_end().chars().collect()).collect();
         let is_drawn = |line: &[char]| is_rule(line.iter().collect::<String>().trim().as_bytes());
         let rule = all.iter().take(FEWEST).position(|line| is_drawn(line));
