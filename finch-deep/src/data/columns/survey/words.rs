@@ -67,8 +67,10 @@ const NAMES: [&str; 12] = [
 ];
 
 /// Words of the names of ids.
-const IDS: [&str; 12] =
-    ["id", "ids", "uuid", "guid", "key", "index", "idx", "unnamed", "rowid", "pk", "serial", "row"];
+const IDS: [&str; 13] = [
+    "id", "ids", "uuid", "guid", "key", "index", "idx", "unnamed", "rowid", "pk", "serial", "row",
+    "bib",
+];
 
 /// Words of the names of ids whose numbers are compared by nothing, also where they repeat.
 const KEYS: [&str; 8] = ["id", "ids", "uuid", "guid", "key", "pk", "code", "codes"];
@@ -83,12 +85,13 @@ const BEFORE_ID: [&str; 40] = [
 ];
 
 /// Words at the end of the names of ids.
-const NUMBERS: [&str; 19] = [
+const NUMBERS: [&str; 20] = [
     "no",
     "nr",
     "number",
     "num",
     "code",
+    "cd",
     "ref",
     "reference",
     "sku",
@@ -112,7 +115,13 @@ pub(super) fn is_id(name: &str) -> bool {
         ["of", "count", "total"].iter().any(|word| words.iter().any(|other| other == word));
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     let is = |all: &[&str], word: &String| all.contains(&&word[..]);
-    !counts && (is(&IDS, last) || is(&IDS, first) || is(&NUMBERS, last))
+    // `Artikelnr.`, `Kundennummer`.
+    let is_joined = ["nr", "nummer"].iter().any(|end| {
+        let before =
+            words.iter().rfind(|word| !word.is_empty()).and_then(|word| word.strip_suffix(end));
+        before.is_some_and(|before| before.len() > 2)
+    });
+    !counts && (is(&IDS, last) || is(&IDS, first) || is(&NUMBERS, last) || is_joined)
 }
 
 /// True if a column is called as one of keys of other tables, which repeat: `CustomerID`, `area_code`, `userid`.
@@ -174,6 +183,8 @@ mod tests {
             "Order No",
             "phone",
             "Unnamed: 0",
+            "Artikelnr.",
+            "Kundennummer",
         ] {
             assert!(is_id(id), "{id}");
         }

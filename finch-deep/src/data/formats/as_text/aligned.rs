@@ -5,7 +5,7 @@ use crate::data::error::Fault;
 use crate::data::formats::csv::encoding::Encoding;
 use crate::data::formats::csv::layout::aligned::{CROSSING, LINES, Places};
 use crate::data::formats::csv::layout::start;
-use crate::data::formats::csv::lines::{is_page_title, read_line};
+use crate::data::formats::csv::lines::{is_of_print, read_line};
 use crate::data::source::Source;
 use crate::data::source::memory::Memory;
 use crate::data::source::spool::{LONGEST_LINE, MadeText};
@@ -31,7 +31,7 @@ pub(super) fn text(source: Source, skip: usize, memory: &Memory) -> Result<MadeT
         let text = String::from_utf8_lossy(line);
         let text = text.trim_start_matches('\u{feff}').trim_end();
         match places.fields(text) {
-            _ if text.is_empty() || is_above || is_page_title(line) => {}
+            _ if text.is_empty() || is_above || is_of_print(line) => {}
             Some(fields) => {
                 split += 1;
                 fields.iter().try_for_each(|field| rows.field(field))?;

@@ -69,11 +69,19 @@ pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace() || ['\u{a0}', '\u{202f}', '\u{2009}'].contains(&character)
 }
 
-/// The days from 1970-01-01 to a date without separators, `20240229`, of the last century or of this one.
+/// The days from 1970-01-01 to a date without separators, `20240229`, of the last century or of this one; with hours,
+/// minutes and seconds behind it, or some of these.
 pub(super) fn day_of_digits(word: &str) -> Option<f64> {
-    let is_date = word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_date =
+        [8, 10, 12, 14].contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
     let year: u32 = word.get(..4).filter(|_| is_date)?.parse().ok()?;
-    let of_iso = format!("{}-{}-{}", &word[..4], &word[4..6], &word[6..]);
+    let part = |at: usize| word.get(at..at + 2).unwrap_or("00");
+    let clock = if word.len() > 8 {
+        format!("T{}:{}:{}", part(8), part(10), part(12))
+    } else {
+        String::new()
+    };
+    let of_iso = format!("{}-{}-{}{clock}", &word[..4], part(4), part(6));
     date(of_iso.as_bytes()).filter(|_| (1900..2100).contains(&year))
 }
 
@@ -478,6 +486,9 @@ mod tests {
             ("5 marca 2022 r.", "2022-03-05"),
             ("5 марта 2022 г.", "2022-03-05"),
             ("2020年12月", "2020-12-01"),
+            ("20200105", "2020-01-05"),
+            ("2020010512", "2020-01-05T12:00"),
+            ("202001051230", "2020-01-05T12:30"),
             ("令和元年8月8日", "2019-08-08"),
             ("平成30年12月", "2018-12-01"),
             ("2020년 1월 5일", "2020-01-05"),
@@ -499,6 +510,9 @@ mod tests {
             "2018-19",
             "1234-12",
             "2020.07",
+            "2020013012345",
+            "2020013025",
+            "202013",
             "14 jui 2020",
             "May 10",
             "10-Jan",

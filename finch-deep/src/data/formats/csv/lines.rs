@@ -190,7 +190,7 @@ impl<'a> Lines<'a> {
                 return Ok(false);
             }
             let line = row.content.trim_ascii();
-            if !line.is_empty() && !is_rule(line) && !is_page_title(line) {
+            if !line.is_empty() && !is_rule(line) && !is_of_print(line) {
                 break;
             }
         }
@@ -419,13 +419,28 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
     match line {
         [b'#', ..] => true,
         [b'!', name @ ..] => is_of_genes(name),
-        _ => is_rule(line) || is_page_title(line),
+        // The command that R printed a table for.
+        [b'>', b' ', name, ..] if name.is_ascii_alphabetic() => true,
+        _ => is_rule(line) || is_of_print(line),
     }
 }
 
-/// True for the title of a page that SAS prints, with the time and the number of the page.
-pub(in crate::data) fn is_page_title(line: &[u8]) -> bool {
-    line.trim_ascii_start().starts_with(b"The SAS System")
+/// True for the title of a page that SAS prints, and for the types of columns below their names that a tibble of R has:
+/// `<chr>  <dbl>`.
+pub(in crate::data) fn is_of_print(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    match line.first() {
+        Some(b'T') => line.starts_with(b"The SAS System"),
+        Some(b'<') => {
+            let is_type = |word: &[u8]| {
+                let name = word.strip_prefix(b"<").and_then(|word| word.strip_suffix(b">"));
+                name.is_some_and(|name| (2..=6).contains(&name.len()) && name.is_ascii())
+            };
+            let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+            words.all(is_type) && line.contains(&b' ')
+        }
+        _ => false,
+    }
 }
 
 /// True for a line that draws a rule, as below the names of columns: `------  ---`, `|:---|---:|`, `+----+----+`.

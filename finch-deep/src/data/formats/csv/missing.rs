@@ -3,7 +3,7 @@
 use super::field::{self, number_of};
 
 /// Words that tell of a missing value among numbers, and may be a category of its own among words.
-const TOLD: [&str; 105] = [
+const TOLD: [&str; 106] = [
     "-",
     "--",
     "---",
@@ -41,6 +41,7 @@ const TOLD: [&str; 105] = [
     "#NULL!",
     "(blank)",
     "(null)",
+    "<null>",
     "\\N",
     "inf",
     "-inf",

@@ -1,7 +1,5 @@
 //! Rows of a text table, all with as many fields as the first.
 
-use std::collections::HashSet;
-
 use super::layout::header::{HEAD, below_names, lacks_first_name};
 use super::lines::Lines;
 use super::missing::MissingWords;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::data::formats::csv::lines::{is_page_title, is_rule};
+use crate::data::formats::csv::lines::{is_of_print, is_rule};
 
 /// Lines that are looked at, and the fewest that tell.
 pub(in crate::data) const LINES: usize = 200;
@@ -26,7 +26,7 @@ impl Places {
     /// The places by the first lines of a text; none where fields are not at fixed places, or blanks alone tell them.
     pub(in crate::data) fn of(text: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(text);
-        let is_line = |line: &&str| !line.trim().is_empty() && !is_page_title(line.as_bytes());
+        let is_line = |line: &&str| !line.trim().is_empty() && !is_of_print(line.as_bytes());
         let lines = text.lines().filter(is_line).take(LINES);
         let all: Vec<Vec<char>> = lines.map(|line| line.trim_end().chars().collect()).collect();
         let is_drawn = |line: &[char]| is_rule(line.iter().collect::<String>().trim().as_bytes());

@@ -219,7 +219,7 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         // Blanks part the words of a remark, too.
         let is_split = delimiter == Delimiter::WhiteSpace && row.fields.len() != width;
         let word = text.split_whitespace().next().unwrap_or_default();
-        let is_called = || REMARKS.contains(&word.trim_end_matches(':'));
+        let is_called = || REMARKS.contains(&word.trim_end_matches(':')) || word.starts_with('#');
         // A sentence that commas split has as many fields as rows by chance.
         let is_sentence = || is_sentence(row, delimiter) && word.ends_with(':');
         let is_split_remark = || (is_split || is_sentence()) && is_called();
@@ -233,9 +233,19 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         let counts_rows =
             text.starts_with(['(', '[']) && joined().ends_with([')', ']']) && counts_rows();
         let is_rest = || UNCOUNTED.contains(&&text[..]);
+        // `Closing balance;4,321.55` below bookings that begin with dates.
+        let is_named_value = || {
+            width > 3
+                && row.fields.len() == 2
+                && !row.is_number(0)
+                && !is_measured(&row.text(0))
+                && is_measured(&row.text(1))
+                && is_of_numbers(&rows[..rows.len().min(ROWS)], 0)
+        };
         is_sum
             || counts_rows
             || is_rest()
+            || is_named_value()
             || first > 0 && is_sum_without_name(row)
             || is_split_remark()
             || alone && !row.is_number(first) && (remark || sentence || row.fields.len() != width)

@@ -32,7 +32,11 @@ const NAMES_OF_ROWS: [&str; 14] = [
 
 /// Rows below the names that may describe the columns, at most, and the fewest samples that tell.
 const MOST_BELOW: usize = 2;
-pub(super) const FEWEST: usize = 3;
+pub(in crate::data) const FEWEST: usize = 3;
+
+/// Rows below the names that tell of series by a word first, at most, and rows below these that tell, at least.
+const MOST_OF_SERIES: usize = 12;
+const FEWEST_BELOW: usize = 8;
 
 /// Rows by which the header and the name column are recognised.
 pub(in crate::data) const HEAD: usize = 100;
@@ -176,7 +180,29 @@ pub(in crate::data) fn counts_behind_names(first: &[String]) -> bool {
 pub(in crate::data) fn below_names(rows: &[Row], missing: &MissingWords) -> usize {
     let describes =
         |at: &usize| rows.get(*at).is_some_and(|row| is_below(row, &rows[at + 1..], missing));
-    (0..MOST_BELOW).take_while(describes).count()
+    (0..MOST_BELOW).take_while(describes).count().max(of_series(rows, missing))
+}
+
+/// The number of first rows that tell of series, `Unit` and `Release date`, as offices of statistics write them: each
+/// begins with a word, the first perhaps with none, and all below with a date or a number.
+fn of_series(rows: &[Row], missing: &MissingWords) -> usize {
+    let is_word =
+        |text: &str| !missing.is_missing(text.as_bytes()) && !is_told(text) && !is_measured(text);
+    let tells =
+        |row: &&Row| is_word(&row.text(0)) || row.line == rows[0].line && row.field(0).is_empty();
+    let found = rows.iter().take_while(tells).count();
+    let (above, below) = rows.split_at(found);
+    let share = |at: usize| {
+        below.iter().filter(|row| is_measured(&row.text(at))).count() as f64 / below.len() as f64
+    };
+    let width = rows.first().map_or(0, |row| row.fields.len());
+    // In a column of numbers they have words.
+    let has_words = |at: &usize| above.iter().any(|row| is_word(&row.text(*at)));
+    let sound = (2..=MOST_OF_SERIES).contains(&found)
+        && below.len() >= FEWEST_BELOW
+        && share(0) > 0.95
+        && (1..width).filter(has_words).any(|at| share(at) >= 0.8);
+    if sound { found } else { 0 }
 }
 
 fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
@@ -196,7 +222,7 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     let are_formats = |row: &Row| (0..row.fields.len()).all(|at| is_format(&row.text(at)));
     let kinds: HashSet<_> =
         (0..row.fields.len()).map(|at| row.text(at).chars().next_back()).collect();
-    if row.fields.len() > 2 && kinds.len() > 1 && are_formats(row) {
+    if row.fields.len() > 2 && (kinds.len() > 1 || later.len() > FEWEST) && are_formats(row) {
         return !later.iter().any(are_formats);
     }
     // Strokes below the names, as long as a column is wide; `---` is a missing value.

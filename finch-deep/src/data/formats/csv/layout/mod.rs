@@ -123,16 +123,6 @@ impl Layout {
             0 if !options.transpose => titles(&rows, width, delimiter),
             _ => 0,
         };
-        if options.skip == 0 && !options.transpose && begins_later(&rows[titles..]) {
-            let some = [b'\t', b';', b',', b'|'].map(Delimiter::Byte);
-            let all = [&some[..], &[Delimiter::WhiteSpace]].concat();
-            let delimiters = told.map_or(all, |delimiter| vec![delimiter]);
-            let rows = |delimiter| self::rows(head, 0, delimiter, preface::LOOKED_AT, memory);
-            if let Some(skip) = lines_before(&delimiters, rows) {
-                let options = ReadOptions { skip, ..options.clone() };
-                return Self::of_ends(head, tail, whole, &options, memory);
-            }
-        }
         // Lines are counted from 1, and titles and blank lines stand before the first row.
         let skip = match rows.get(titles) {
             Some(row) if titles > 0 => row.line as usize - 1,
@@ -152,6 +142,16 @@ impl Layout {
             given => (given, given),
         };
         let table = if whole { &table[..table.len().saturating_sub(below)] } else { table };
+        if options.skip == 0 && !options.transpose && begins_later(table, width) {
+            let some = [b'\t', b';', b',', b'|'].map(Delimiter::Byte);
+            let all = [&some[..], &[Delimiter::WhiteSpace]].concat();
+            let delimiters = told.map_or(all, |delimiter| vec![delimiter]);
+            let rows = |delimiter| self::rows(head, 0, delimiter, preface::LOOKED_AT, memory);
+            if let Some(skip) = lines_before(&delimiters, rows) {
+                let options = ReadOptions { skip, ..options.clone() };
+                return Self::of_ends(head, tail, whole, &options, memory);
+            }
+        }
         let header = options.header.or((is_named || options.is_by_name()).then_some(true));
         let header = header.unwrap_or_else(|| has_header(table, &missing));
         let short_header = header && lacks_first_name(table);
