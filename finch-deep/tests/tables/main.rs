@@ -11,6 +11,7 @@ mod exports;
 mod kinds;
 mod logarithm;
 mod people;
+mod prefaces;
 mod remarks;
 mod services;
 

@@ -281,7 +281,7 @@ def as_taken(rows: NDArray[Any], metric: str) -> NDArray[Any]:
 
 
 def _variances(rows: NDArray[np.float64], metric: str) -> dict[str, Any]:
-    """What a metric of SciPy takes of all rows: the variances of columns, or the inverse covariances."""
+    """The variances of columns, or the inverse covariances, for a metric of SciPy that takes them of all rows."""
     if metric == "seuclidean":
         return {"V": np.var(rows, axis=0, ddof=1)}
     if metric != "mahalanobis":

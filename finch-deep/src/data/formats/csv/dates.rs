@@ -137,7 +137,7 @@ fn day_of_parts(word: &str, day_first: bool) -> Option<f64> {
     }
     let of_digits = || day_of_digits(word);
     if let Some(days) = date(word.as_bytes()).or_else(|| period(word)).or_else(of_digits) {
-        return Some(days);
+        return Some(days - zone / 24.0);
     }
     // The clock is behind the first blank or T that a colon follows.
     let (day, clock) = match word.find(':') {

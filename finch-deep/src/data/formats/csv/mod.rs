@@ -11,6 +11,7 @@ pub(crate) mod layout;
 pub(crate) mod lines;
 pub(crate) mod missing;
 mod quotes;
+pub(crate) mod remarks;
 pub(crate) mod row;
 pub(crate) mod table;
 pub(crate) mod words;

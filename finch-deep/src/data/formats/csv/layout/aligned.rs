@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::data::formats::csv::lines::{is_of_print, is_rule};
+use crate::data::formats::csv::remarks::{is_of_print, is_rule};
 
 /// Lines that are looked at, and the fewest that tell.
 pub(in crate::data) const LINES: usize = 200;
