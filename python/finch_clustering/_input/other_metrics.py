@@ -238,15 +238,18 @@ def _distances_in_blocks(rows: NDArray[np.float64], metric: str) -> NDArray[np.f
     from scipy.spatial.distance import cdist
 
     count, features = rows.shape
-    options = _variances(rows, metric)
-    rows = as_taken(rows, metric)
+    options = _over_all_rows(rows, metric)
+    rows = _as_taken(rows, metric)
     found = np.zeros((count, count))
-    at_once = max(1, VALUES_OF_BLOCK // (count * features))
+    at_once = max(1, VALUES_OF_BLOCK // max(1, count * features))
     for start in range(0, count, at_once):
         end = min(start + at_once, count)
         found[start:end, start:] = cdist(rows[start:end], rows[start:], metric, **options)
+        # Both distances of a pair are in here, and may differ by a rounding.
+        square = found[start:end, start:end]
+        square[:] = np.triu(square, 1)
+        square += square.T.copy()
         found[start:, start:end] = found[start:end, start:].T
-    np.fill_diagonal(found, 0)
     return found
 
 
@@ -259,10 +262,10 @@ def distances_between(
 
     if not isinstance(metric, str):
         return cdist(X, rows, metric)
-    return cdist(as_taken(X, metric), as_taken(rows, metric), metric, **_variances(rows, metric))
+    return cdist(_as_taken(X, metric), _as_taken(rows, metric), metric, **_over_all_rows(rows, metric))
 
 
-def as_taken(rows: NDArray[Any], metric: str) -> NDArray[Any]:
+def _as_taken(rows: NDArray[Any], metric: str) -> NDArray[Any]:
     """The rows as a metric of SciPy takes them: of True and False for a metric of such samples.
 
     Errors: FINCH_NOT_BINARY for such a metric where a value is neither 0 nor 1. SciPy would take it as 1.
@@ -280,7 +283,7 @@ def as_taken(rows: NDArray[Any], metric: str) -> NDArray[Any]:
     return rows != 0
 
 
-def _variances(rows: NDArray[np.float64], metric: str) -> dict[str, Any]:
+def _over_all_rows(rows: NDArray[np.float64], metric: str) -> dict[str, Any]:
     """The variances of columns, or the inverse covariances, for a metric of SciPy that takes them of all rows."""
     if metric == "seuclidean":
         return {"V": np.var(rows, axis=0, ddof=1)}

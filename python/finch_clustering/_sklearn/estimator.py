@@ -349,7 +349,7 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         """
         if y is not None:
             return score(self.predict(X), y).ari
-        self._has_means("score without classes y")
+        self._expect_samples("score without classes y")
         distances = np.sort(np.asarray(self.transform(X), np.float64), axis=1)
         if self._labels_missing():
             distances = distances[~np.isnan(distances).any(axis=1)]
@@ -463,7 +463,7 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
     def _samples(self) -> Any:
         """The samples with weight, in the memory of the model."""
-        self._has_means("this attribute")
+        self._expect_samples("this attribute")
         samples = self.model_.samples
         assert samples is not None, "they are kept"
         return samples
@@ -552,4 +552,4 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
 
 # After scikit-learn has wrapped the method for `set_output`, which would hide the condition.
-FINCH.transform = available_if(lambda self: self._has_means("transform"))(FINCH.transform)
+FINCH.transform = available_if(lambda self: self._expect_samples("transform") is None)(FINCH.transform)

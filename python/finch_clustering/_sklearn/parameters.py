@@ -65,14 +65,13 @@ class Parameters:
     def _is_precomputed(self) -> bool:
         return isinstance(self.metric, str) and self.metric == "precomputed"
 
-    def _has_means(self, what: str) -> bool:
-        """True, or an AttributeError about what takes means or samples where there are distances alone."""
+    def _expect_samples(self, what: str) -> None:
+        """Refuses what takes means or samples where there are distances alone."""
         if self._takes_distances():
             raise AttributeError(
                 f"{what} takes samples under a metric of the library, and the metric is {self.metric!r}:"
                 f" fit with one of {', '.join(METRICS)}, haversine or correlation"
             )
-        return True
 
     def _seed(self) -> int:
         """The seed that the library takes."""

@@ -85,13 +85,12 @@ const BEFORE_ID: [&str; 40] = [
 ];
 
 /// Words at the end of the names of ids.
-const NUMBERS: [&str; 20] = [
+const NUMBERS: [&str; 19] = [
     "no",
     "nr",
     "number",
     "num",
     "code",
-    "cd",
     "ref",
     "reference",
     "sku",

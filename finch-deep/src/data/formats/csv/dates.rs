@@ -33,7 +33,8 @@ const WEEKDAYS: [&str; 7] =
 const ERAS: [(&str, u32); 5] =
     [("令和", 2018), ("平成", 1988), ("昭和", 1925), ("大正", 1911), ("明治", 1867)];
 
-/// Zones of time by their names, and their hours. Of those with one name, that of North America or Europe.
+/// Zones of time by their names, and their hours. Several zones are called `CST` and `BST`: those of North America and
+/// Europe are meant.
 const ZONES: [(&str, f64); 24] = [
     ("Z", 0.0),
     ("GMT", 0.0),
@@ -69,19 +70,13 @@ pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace() || ['\u{a0}', '\u{202f}', '\u{2009}'].contains(&character)
 }
 
-/// The days from 1970-01-01 to a date without separators, `20240229`, of the last century or of this one; with hours,
-/// minutes and seconds behind it, or some of these.
+/// The days from 1970-01-01 to a date without separators, `20240229`, of the last century or of this one, or with an hour,
+/// `2024022912`.
 pub(super) fn day_of_digits(word: &str) -> Option<f64> {
-    let is_date =
-        [8, 10, 12, 14].contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_date = [8, 10].contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
     let year: u32 = word.get(..4).filter(|_| is_date)?.parse().ok()?;
-    let part = |at: usize| word.get(at..at + 2).unwrap_or("00");
-    let clock = if word.len() > 8 {
-        format!("T{}:{}:{}", part(8), part(10), part(12))
-    } else {
-        String::new()
-    };
-    let of_iso = format!("{}-{}-{}{clock}", &word[..4], part(4), part(6));
+    let clock = if word.len() == 10 { format!("T{}:00", &word[8..]) } else { String::new() };
+    let of_iso = format!("{}-{}-{}{clock}", &word[..4], &word[4..6], &word[6..8]);
     date(of_iso.as_bytes()).filter(|_| (1900..2100).contains(&year))
 }
 
@@ -202,10 +197,11 @@ fn day_of_parts(word: &str, day_first: bool) -> Option<f64> {
 fn without_zone(word: &str) -> (&str, f64) {
     let bare = (word, 0.0);
     let split = word.rsplit_once(' ').filter(|(before, _)| before.contains(':'));
+    // Behind hours and minutes alone, `08:00-10:00`, it may be the end of a span.
     let attached = || {
         let colon = word.find(':')?;
         let sign = colon + word[colon..].find(['+', '-'])?;
-        Some((&word[..sign], &word[sign..]))
+        (word[..sign].matches(':').count() == 2).then_some((&word[..sign], &word[sign..]))
     };
     let Some((before, zone)) = split.or_else(attached) else { return bare };
     if let Some((_, hours)) = ZONES.iter().find(|(name, _)| *name == zone) {
@@ -221,6 +217,7 @@ fn without_zone(word: &str) -> (&str, f64) {
         4 => whole(&digits).map(|digits| f64::from(digits / 100) + f64::from(digits % 100) / 60.0),
         _ => None,
     };
+    let hours = hours.filter(|hours| *hours <= 14.0);
     hours.map_or(bare, |hours| (before, sign * hours))
 }
 
@@ -488,7 +485,6 @@ mod tests {
             ("2020年12月", "2020-12-01"),
             ("20200105", "2020-01-05"),
             ("2020010512", "2020-01-05T12:00"),
-            ("202001051230", "2020-01-05T12:30"),
             ("令和元年8月8日", "2019-08-08"),
             ("平成30年12月", "2018-12-01"),
             ("2020년 1월 5일", "2020-01-05"),
@@ -510,7 +506,7 @@ mod tests {
             "2018-19",
             "1234-12",
             "2020.07",
-            "2020013012345",
+            "202001301230",
             "2020013025",
             "202013",
             "14 jui 2020",
@@ -542,7 +538,7 @@ mod tests {
             "Mon, 02 Mar 2020 12:00:00 GMT",
             "2020-03-02 12:00 UTC",
             "2020-03-02 14:00:00.000000+02",
-            "2020-03-02 04:30-0730",
+            "2020-03-02 04:30:00-0730",
             "Jan 5, 2023 4:00:00 AM PST",
             "1/5/2024 12:00:00",
             "1/15/2024 12:00:00",

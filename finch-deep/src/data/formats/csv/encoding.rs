@@ -117,9 +117,13 @@ pub(in crate::data) fn decoded(
 
 /// True if the first lines of a text draw a table by lines of Unicode, as prints of databases do.
 fn is_drawn(start: &[u8]) -> bool {
-    let signs = ["│", "┌", "║", "╔"].map(str::as_bytes);
+    let signs = ["│", "┌", "║", "╔", "─", "═"].map(str::as_bytes);
     let mut lines = start.split(|&byte| byte == b'\n').take(2);
-    lines.any(|line| line.windows(3).any(|three| signs.contains(&three)))
+    lines.any(|line| {
+        let begins = || signs.iter().any(|sign| line.trim_ascii_start().starts_with(sign));
+        let bars = || line.windows(3).filter(|three| signs.contains(three)).count();
+        !line.iter().any(|byte| b",;\t".contains(byte)) && (begins() || bars() > 1)
+    })
 }
 
 /// The text with bars, strokes and crossings of ASCII for those of Unicode.
@@ -132,13 +136,13 @@ fn redrawn(mut reader: Box<dyn BufRead>, memory: &Memory) -> Result<Box<dyn BufR
             break;
         }
     }
-    let of_ascii = |drawn: char| match drawn {
+    let to_ascii = |drawn: char| match drawn {
         '│' | '┃' | '║' => '|',
         '─' | '━' | '═' => '-',
         '\u{2500}'..='\u{257f}' => '+',
         other => other,
     };
-    let text: String = String::from_utf8_lossy(&bytes).chars().map(of_ascii).collect();
+    let text: String = String::from_utf8_lossy(&bytes).chars().map(to_ascii).collect();
     memory.give_back(2 * bytes.len() as u64);
     Ok(Box::new(Cursor::new(text.into_bytes())))
 }

@@ -9,10 +9,18 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
     match line {
         [b'#', ..] => true,
         [b'!', name @ ..] => is_of_genes(name),
-        // The command that R printed a table for.
-        [b'>', b' ', name, ..] if name.is_ascii_alphabetic() => true,
+        [b'>', b' ', command @ ..] if is_command(command.trim_ascii()) => true,
         _ => is_rule(line) || is_of_print(line),
     }
+}
+
+/// True for a command of R, which a table was printed for: a name, or a call.
+fn is_command(text: &[u8]) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"._$".contains(byte);
+    let name = text.iter().take_while(|byte| is_of_name(byte)).count();
+    let is_call = text.ends_with(b")") || text.ends_with(b"]");
+    text.first().is_some_and(u8::is_ascii_alphabetic)
+        && (name == text.len() || is_call && b"([".contains(&text[name]))
 }
 
 /// True for the title of a page that SAS prints, and for the types of columns below their names that a tibble of R has:
@@ -20,14 +28,19 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
 pub(in crate::data) fn is_of_print(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     match line.first() {
-        Some(b'T') => line.starts_with(b"The SAS System"),
+        // With the time and the number of the page, far from it.
+        Some(b'T') => {
+            line.starts_with(b"The SAS System  ")
+                && line.contains(&b':')
+                && line.last().is_some_and(u8::is_ascii_digit)
+        }
         Some(b'<') => {
-            let is_type = |word: &[u8]| {
-                let name = word.strip_prefix(b"<").and_then(|word| word.strip_suffix(b">"));
-                name.is_some_and(|name| (2..=6).contains(&name.len()) && name.is_ascii())
-            };
+            const TYPES: [&[u8]; 13] = [
+                b"<chr>", b"<dbl>", b"<int>", b"<lgl>", b"<fct>", b"<ord>", b"<date>", b"<dttm>",
+                b"<time>", b"<drtn>", b"<list>", b"<cplx>", b"<int64>",
+            ];
             let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-            words.all(is_type) && line.contains(&b' ')
+            words.all(|word| TYPES.contains(&word)) && line.contains(&b' ')
         }
         _ => false,
     }

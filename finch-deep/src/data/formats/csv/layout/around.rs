@@ -219,7 +219,7 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         // Blanks part the words of a remark, too.
         let is_split = delimiter == Delimiter::WhiteSpace && row.fields.len() != width;
         let word = text.split_whitespace().next().unwrap_or_default();
-        let is_called = || REMARKS.contains(&word.trim_end_matches(':')) || word.starts_with('#');
+        let is_called = || REMARKS.contains(&word.trim_end_matches(':')) || word == "#";
         // A sentence that commas split has as many fields as rows by chance.
         let is_sentence = || is_sentence(row, delimiter) && word.ends_with(':');
         let is_split_remark = || (is_split || is_sentence()) && is_called();
@@ -234,11 +234,12 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
             text.starts_with(['(', '[']) && joined().ends_with([')', ']']) && counts_rows();
         let is_rest = || UNCOUNTED.contains(&&text[..]);
         // `Closing balance;4,321.55` below bookings that begin with dates.
+        let is_phrase = || text.len() > 3 && !text.contains(|c: char| c.is_ascii_digit());
         let is_named_value = || {
             width > 3
                 && row.fields.len() == 2
-                && !row.is_number(0)
-                && !is_measured(&row.text(0))
+                && is_phrase()
+                && !is_measured(&text)
                 && is_measured(&row.text(1))
                 && is_of_numbers(&rows[..rows.len().min(ROWS)], 0)
         };
@@ -252,27 +253,34 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
     };
     // Statistics come in several rows, and words such as `n` and `max` alone are names.
     let statistic = |row: &&Row| {
-        // Behind the number of the row, as ImageJ writes it.
-        let at = usize::from(width > 2 && row.fields.len() == width && row.is_number(0));
-        let word = row.text(at).to_lowercase();
-        let is_first = |row: &&Row| at < row.fields.len() && plain(&row.text(at)) == plain(&word);
+        let word = row.text(0).to_lowercase();
+        let is_first = |row: &&Row| plain(&row.text(0)) == plain(&word);
         is_statistic(&word) && filled(row) > 1 && rows.iter().filter(is_first).nth(1).is_none()
     };
     let last = |most: usize| rows.iter().rev().take(most + 1);
     let further = last(MOST_STATISTICS).take_while(|row| statistic(row) || is_below(row)).count();
     let found = || last(further).take(further).filter(|row| statistic(row));
     // `SD` and `SE`, or `Max` and `Mode`, may be names; a mean beside them is none.
-    let has_mean = found().any(|row| {
-        let at = usize::from(row.is_number(0));
-        at < row.fields.len() && is_of_column(&row.text(at).to_lowercase())
-    });
+    let has_mean = found().any(|row| is_of_column(&row.text(0).to_lowercase()));
     let (below, most) = match has_mean && found().count() > 1 {
         true => (further, MOST_STATISTICS),
         false => (last(MOST_TOTALS).take_while(|row| is_below(row)).count(), MOST_TOTALS),
     };
     let below = if below <= most { below } else { 0 };
-    let below = below.max(remarks(rows, width));
+    let below = below.max(remarks(rows, width)).max(summary(rows, width));
     if below + 2 <= of { below } else { 0 }
+}
+
+/// The last rows that ImageJ writes behind the numbers of the rows: mean, deviation, least and largest.
+fn summary(rows: &[Row], width: usize) -> usize {
+    const WORDS: [&str; 4] = ["mean", "sd", "min", "max"];
+    let Some(last) = rows.len().checked_sub(WORDS.len()).map(|first| &rows[first..]) else {
+        return 0;
+    };
+    let is_of_summary = |(row, word): (&Row, &&str)| {
+        row.fields.len() == width && row.is_number(0) && row.text(1).eq_ignore_ascii_case(word)
+    };
+    if width > 2 && last.iter().zip(&WORDS).all(is_of_summary) { WORDS.len() } else { 0 }
 }
 
 /// The last rows, behind a blank line, that are all shorter than those of the table, and have no number where these have

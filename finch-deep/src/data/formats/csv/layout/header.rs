@@ -38,6 +38,22 @@ pub(in crate::data) const FEWEST: usize = 3;
 const MOST_OF_SERIES: usize = 12;
 const FEWEST_BELOW: usize = 8;
 
+/// Words of which one at least begins a row that tells of series.
+const OF_SERIES: [&str; 12] = [
+    "unit",
+    "source",
+    "release",
+    "updated",
+    "update",
+    "series",
+    "frequency",
+    "cdid",
+    "description",
+    "title",
+    "comment",
+    "kommentar",
+];
+
 /// Rows by which the header and the name column are recognised.
 pub(in crate::data) const HEAD: usize = 100;
 
@@ -198,9 +214,15 @@ fn of_series(rows: &[Row], missing: &MissingWords) -> usize {
     let width = rows.first().map_or(0, |row| row.fields.len());
     // In a column of numbers they have words.
     let has_words = |at: &usize| above.iter().any(|row| is_word(&row.text(*at)));
+    let first: HashSet<String> = above.iter().map(|row| row.text(0).to_lowercase()).collect();
+    let is_told = first
+        .iter()
+        .any(|text| text.split(|c: char| !c.is_alphabetic()).any(|word| OF_SERIES.contains(&word)));
     let sound = (2..=MOST_OF_SERIES).contains(&found)
         && below.len() >= FEWEST_BELOW
-        && share(0) > 0.95
+        && first.len() == found
+        && is_told
+        && share(0) >= 0.95
         && (1..width).filter(has_words).any(|at| share(at) >= 0.8);
     if sound { found } else { 0 }
 }
@@ -222,6 +244,7 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     let are_formats = |row: &Row| (0..row.fields.len()).all(|at| is_format(&row.text(at)));
     let kinds: HashSet<_> =
         (0..row.fields.len()).map(|at| row.text(at).chars().next_back()).collect();
+    // Durations such as `5s` are formats of one kind, and so are those of later rows.
     if row.fields.len() > 2 && (kinds.len() > 1 || later.len() > FEWEST) && are_formats(row) {
         return !later.iter().any(are_formats);
     }

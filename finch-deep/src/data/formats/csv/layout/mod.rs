@@ -143,12 +143,12 @@ impl Layout {
             given => (given, given),
         };
         let table = if whole { &table[..table.len().saturating_sub(below)] } else { table };
-        if options.skip == 0 && !options.transpose && begins_later(table, width) {
-            let some = [b'\t', b';', b',', b'|'].map(Delimiter::Byte);
-            let all = [&some[..], &[Delimiter::WhiteSpace]].concat();
-            let delimiters = told.map_or(all, |delimiter| vec![delimiter]);
-            let rows = |delimiter| self::rows(head, 0, delimiter, preface::LOOKED_AT, memory);
-            if let Some(skip) = lines_before(&delimiters, rows) {
+        if options.skip == 0 && !options.transpose && begins_later(table) {
+            let bytes = [b'\t', b';', b',', b'|'].map(Delimiter::Byte);
+            let usual = [&bytes[..], &[Delimiter::WhiteSpace]].concat();
+            let delimiters = told.map_or(usual, |delimiter| vec![delimiter]);
+            let rows_by = |delimiter| self::rows(head, 0, delimiter, preface::LOOKED_AT, memory);
+            if let Some(skip) = lines_before(&delimiters, rows_by) {
                 let options = ReadOptions { skip, ..options.clone() };
                 return Self::of_ends(head, tail, whole, &options, memory);
             }

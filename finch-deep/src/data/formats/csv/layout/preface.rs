@@ -1,5 +1,8 @@
 //! The lines that programs of instruments and offices write before a table.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use super::header::lacks_first_name;
 use crate::data::formats::csv::row::Row;
 use crate::data::formats::csv::written::is_measured;
@@ -8,84 +11,119 @@ use crate::data::options::choices::Delimiter;
 /// Rows among which the table may begin.
 pub(super) const LOOKED_AT: usize = 1_000;
 
-/// Rows of one width that are a table, at least, and rows that may follow them, at most.
+/// Rows that are a table, at least, rows before it, and rows that may follow it, at most.
 const FEWEST_ROWS: usize = 8;
+const FEWEST_BEFORE: usize = 3;
 const MOST_BELOW: usize = 25;
 
-/// True if a row has more fields than the first, which cannot be read, or hardly a row has as many: the table begins
-/// later.
-pub(super) fn begins_later(rows: &[Row], most: usize) -> bool {
-    let [first, second, later @ ..] = rows else { return false };
+/// True if a row has more fields than the first, which cannot be read: the table may begin later.
+pub(super) fn begins_later(rows: &[Row]) -> bool {
+    let Some((first, later)) = rows.split_first() else { return false };
     let width = first.fields.len();
     let is_longer = |row: &Row| (width..row.fields.len()).any(|at| !row.field(at).is_empty());
-    let is_alone = width > most
-        && second.fields.len() != most
-        && later.iter().all(|row| row.fields.len() < width);
-    let is_any_longer = || is_longer(second) || later.iter().any(is_longer);
-    is_alone || is_any_longer() && !lacks_first_name(rows)
+    later.iter().any(is_longer) && !lacks_first_name(rows)
 }
 
-/// The lines before the longest stretch of rows of one width that has numbers, by the delimiter that leaves most numbers
-/// in it, or by blanks; `None` if it is short, or far from the end.
+/// The lines before the longest stretch of rows of one width, by the delimiter that leaves most numbers in it, or by
+/// blanks; `None` where no stretch is a table behind a preface.
 pub(super) fn lines_before(
     delimiters: &[Delimiter],
-    rows: impl Fn(Delimiter) -> Vec<Row>,
+    rows_by: impl Fn(Delimiter) -> Vec<Row>,
 ) -> Option<usize> {
-    let blanks = |delimiter: &&Delimiter| **delimiter == Delimiter::WhiteSpace;
-    let of = |delimiter: &Delimiter| stretch(&rows(*delimiter));
-    let bytes = delimiters.iter().filter(|one| !blanks(one)).filter_map(of);
-    let found = bytes.max_by_key(|(numbers, _)| *numbers);
-    let found = found.or_else(|| delimiters.iter().filter(blanks).find_map(of));
-    found.map(|(_, lines)| lines)
+    let is_blank = |delimiter: &&Delimiter| **delimiter == Delimiter::WhiteSpace;
+    let found = |delimiter: &Delimiter| {
+        let rows = rows_by(*delimiter);
+        let stretch = Stretch::longest(&rows)?;
+        Some((stretch.numbers, stretch.lines_before()?))
+    };
+    let by_bytes = delimiters.iter().filter(|one| !is_blank(one)).filter_map(found);
+    let most = by_bytes.max_by_key(|(numbers, _)| *numbers);
+    let most = most.or_else(|| delimiters.iter().filter(is_blank).find_map(found));
+    most.map(|(_, lines)| lines)
 }
 
-/// The numbers in the longest stretch, and the lines before it.
-fn stretch(rows: &[Row]) -> Option<(usize, usize)> {
-    let stretches = rows.chunk_by(|one, other| one.fields.len() == other.fields.len());
-    let mut end = 0;
-    let ranges = stretches.map(|stretch| {
-        end += stretch.len();
-        end - stretch.len()..end
-    });
-    let fields = |range: &std::ops::Range<usize>| range.len() * rows[range.start].fields.len();
-    let mut range = ranges.max_by_key(fields)?;
-    let (width, end) = (rows[range.start].fields.len(), range.end);
-    let is_number_at = |row: &&Row, at: usize| is_measured(&row.text(at));
-    let numbers = |samples: &[Row], at| samples.iter().filter(|row| is_number_at(row, at)).count();
-    // A preface may have as many delimiters in a line as rows have, up to its end.
-    let is_end =
-        |row: &Row| !is_measured(&row.text(0)) && (1..width).all(|at| row.field(at).is_empty());
-    let ends = rows[range.clone()].iter().rposition(is_end).map(|at| range.start + at + 1);
-    if let Some(start) = ends.filter(|&start| {
-        let samples = &rows[(start + 1).min(end)..end];
-        5 * numbers(samples, 0) >= 4 * samples.len() && samples.len() >= FEWEST_ROWS
-    }) {
-        range.start = start;
-    }
-    let samples = &rows[range.start + 1..end];
-    let is_of_numbers = |at| 5 * numbers(samples, at) >= 4 * samples.len();
-    let is_table = width > 1
-        && samples.len() >= FEWEST_ROWS
-        && rows.len() - end <= MOST_BELOW
-        && (0..width).any(is_of_numbers);
-    if !is_table || range.start == 0 {
-        return None;
-    }
-    let names = |row: &Row, most: usize| {
-        let is_name = |at| !row.field(at).is_empty() && !is_measured(&row.text(at));
-        (width..=most).contains(&row.fields.len()) && (0..row.fields.len()).all(is_name)
-    };
-    // The names may have a field more than the rows, of remarks that none has, and units may be between them.
-    let first = match &rows[..range.start] {
-        [.., before] if names(before, width + 1) => before,
-        [.., names_of, units]
-            if names(names_of, width)
-                && (0..units.fields.len()).all(|at| !is_measured(&units.text(at))) =>
-        {
-            names_of
+/// Rows of one width, with numbers in some columns.
+struct Stretch<'r> {
+    rows: &'r [Row],
+    range: Range<usize>,
+    width: usize,
+    /// The columns of numbers.
+    of_numbers: Vec<usize>,
+    numbers: usize,
+}
+
+impl<'r> Stretch<'r> {
+    /// The stretch with most fields, if few rows follow it.
+    fn longest(rows: &'r [Row]) -> Option<Self> {
+        let mut end = 0;
+        let ranges =
+            rows.chunk_by(|one, other| one.fields.len() == other.fields.len()).map(|chunk| {
+                end += chunk.len();
+                end - chunk.len()..end
+            });
+        let fields = |range: &Range<usize>| range.len() * rows[range.start].fields.len();
+        let mut range = ranges.max_by_key(fields)?;
+        let width = rows[range.start].fields.len();
+        let count = |samples: &[Row], at: usize| {
+            samples.iter().filter(|row| is_measured(&row.text(at))).count()
+        };
+        // A preface may have as many delimiters in a line as rows have, up to a line with one word.
+        let is_end =
+            |row: &Row| !is_measured(&row.text(0)) && (1..width).all(|at| row.field(at).is_empty());
+        if let Some(place) = rows[range.clone()].iter().rposition(is_end) {
+            let start = range.start + place + 1;
+            let samples = &rows[(start + 1).min(range.end)..range.end];
+            if samples.len() >= FEWEST_ROWS && 5 * count(samples, 0) >= 4 * samples.len() {
+                range.start = start;
+            }
         }
-        _ => &rows[range.start],
-    };
-    let measured = (0..width).map(|at| numbers(samples, at)).sum();
-    Some((measured, first.line as usize - 1))
+        let samples = &rows[range.start + 1..range.end];
+        let counts: Vec<usize> = (0..width).map(|at| count(samples, at)).collect();
+        let of_numbers: Vec<usize> =
+            (0..width).filter(|&at| 5 * counts[at] >= 4 * samples.len()).collect();
+        let is_table = width > 1
+            && samples.len() >= FEWEST_ROWS
+            && rows.len() - range.end <= MOST_BELOW
+            && !of_numbers.is_empty();
+        let numbers = counts.iter().sum();
+        is_table.then_some(Self { rows, range, width, of_numbers, numbers })
+    }
+
+    /// The lines before the names of the columns, or before the first row; `None` where these lines are no preface.
+    fn lines_before(&self) -> Option<usize> {
+        let start = self.range.start;
+        // The names may have a field more than the rows, of remarks that none has, and units may be between them.
+        let first = match &self.rows[..start] {
+            [.., before] if self.are_names(before) => start - 1,
+            [.., names, units] if self.are_names(names) && has_no_number(units) => start - 2,
+            _ => start,
+        };
+        let is_named = first < start || self.are_names(&self.rows[start]);
+        let before = &self.rows[..first];
+        // Rows that cannot be read cut a table, too: above them are other samples of it, or its names.
+        let begins_named = !is_named && before.first().is_some_and(|row| self.are_names(row));
+        let is_cut = begins_named || before.iter().any(|row| self.is_like_samples(row));
+        (before.len() >= FEWEST_BEFORE && !is_cut).then(|| self.rows[first].line as usize - 1)
+    }
+
+    /// True for a row of words that differ, as many as rows have fields, or one more.
+    fn are_names(&self, row: &Row) -> bool {
+        let texts: HashSet<_> = (0..row.fields.len()).map(|at| row.text(at)).collect();
+        (self.width..=self.width + 1).contains(&row.fields.len())
+            && texts.len() == row.fields.len()
+            && texts.iter().all(|text| !text.is_empty() && !is_measured(text))
+    }
+
+    /// True for a row that has numbers where the stretch has them, or none.
+    fn is_like_samples(&self, row: &Row) -> bool {
+        let text = |at: &usize| row.text(*at);
+        let is_there = |at: &&usize| **at < row.fields.len() && !row.field(**at).is_empty();
+        let mut there = self.of_numbers.iter().filter(is_there).peekable();
+        // A shorter row may lack its last fields.
+        row.fields.len() > 1 && there.peek().is_some() && there.all(|at| is_measured(&text(at)))
+    }
+}
+
+fn has_no_number(row: &Row) -> bool {
+    (0..row.fields.len()).all(|at| !is_measured(&row.text(at)))
 }

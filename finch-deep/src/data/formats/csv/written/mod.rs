@@ -258,8 +258,13 @@ pub(in crate::data) fn unlike(
 /// word after word.
 pub(in crate::data) fn are_dates_of_digits(words: &[&str]) -> bool {
     const FEWEST: usize = 3;
-    words.len() >= FEWEST
-        && words.iter().all(|word| day_of_digits(word.trim_matches(is_blank)).is_some())
+    let words = || words.iter().map(|word| word.trim_matches(is_blank));
+    // Numbers that count the orders of a day begin with 1, and seldom reach those of an afternoon.
+    let hours = || words().filter(|word| word.len() == 10).map(|word| &word[8..]);
+    let are_hours = || hours().any(|hour| hour == "00") && hours().any(|hour| hour >= "12");
+    words().count() >= FEWEST
+        && words().all(|word| day_of_digits(word).is_some())
+        && (hours().next().is_none() || are_hours())
 }
 
 /// True if words are codes such as `85123A` or `2B`: whole numbers, some with a letter behind them that others lack, or
@@ -334,18 +339,31 @@ fn is_same_unit(one: &str, other: &str) -> bool {
     singular(one) == singular(other)
 }
 
-/// True if most words are numbers, and no limits: `<18` and `18+` are two ranges, and not one number. `2,500-` beside
-/// `250,000+` is a range, too, and not negative.
+/// True if one number ends with a minus and another one with a plus, the least and the largest: `2,500-` and `250,000+`
+/// are ranges then.
+fn is_open_at_both_ends(words: &[&str]) -> bool {
+    let number =
+        |word: &str| plain(word, false).filter(|_| word.ends_with(|c: char| c.is_ascii_digit()));
+    let ends = |sign: char| {
+        let mut found =
+            words.iter().filter_map(|word| number(word.trim_matches(is_blank).strip_suffix(sign)?));
+        let first = found.next()?;
+        found.all(|other| other == first).then_some(first)
+    };
+    let (Some(least), Some(largest)) = (ends('-'), ends('+')) else { return false };
+    words
+        .iter()
+        .filter_map(|word| number(word.trim_matches(is_blank)))
+        .all(|value| (least..=largest).contains(&value))
+}
+
+/// True if most words are numbers, and no limits: `<18` and `18+` are two ranges, and not one number.
 fn has_few_limits(writing: &Writing, words: &[&str]) -> bool {
     let Writing::Number { decimal_comma } = writing else { return true };
-    let ends = |sign: char| {
-        let numbers =
-            words.iter().filter_map(move |word| word.trim_matches(is_blank).strip_suffix(sign));
-        numbers
-            .into_iter()
-            .any(|number| number.bytes().all(|byte| b"0123456789., ".contains(&byte)))
-    };
-    if ends('-') && ends('+') {
+    let has =
+        |sign: &[char]| words.iter().any(|word| word.trim_matches(is_blank).starts_with(sign));
+    // Beside others of its kind a white triangle is no minus.
+    if is_open_at_both_ends(words) || has(&['△']) && has(&['▲', '▼', '▽']) {
         return false;
     }
     let is_limit =
