@@ -78,8 +78,14 @@ fn prints_of_programs_are_tables() {
             "tibble.txt",
             "# A tibble: 30 × 3\n   place  height weight\n   <chr>   <dbl>  <dbl>\n".to_string()
                 + &rows(30, tibble)
-                + "# ℹ Use `print(n = ...)` to see more rows\n",
+                + "# ℹ 334 more rows\n# ℹ Use `print(n = ...)` to see more rows\n",
             "30 rows of 4 columns, named by the first line",
+        ),
+        (
+            "grace.txt",
+            "# Created by a program\n@    title \"RMSD\"\n@TYPE xy\n@ s0 legend \"Backbone\"\n".to_string()
+                + &rows(30, |at| format!("   0.{at:02}    0.{:04}", odd(at))),
+            "30 rows of 2 columns, without a header",
         ),
         (
             "console.txt",

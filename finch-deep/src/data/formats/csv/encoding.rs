@@ -98,20 +98,25 @@ pub(in crate::data) fn decoded(
     memory: &Memory,
 ) -> Result<Box<dyn BufRead>, Fault> {
     let Some((unit, mark)) = utf16_of(reader.fill_buf()?) else { return Ok(reader) };
-    let mut bytes = Vec::new();
-    loop {
-        let read = (&mut reader).take(BLOCK as u64).read_to_end(&mut bytes)?;
-        memory.take(2 * read as u64)?;
-        if read < BLOCK {
-            break;
-        }
-    }
+    let bytes = whole(&mut reader, memory)?;
     let units = bytes[mark..].chunks(2).map(|pair| unit([pair[0], *pair.get(1).unwrap_or(&0)]));
     let text: Result<String, _> = char::decode_utf16(units).collect();
     memory.give_back(2 * bytes.len() as u64);
     match text {
         Ok(text) => Ok(Box::new(Cursor::new(text.into_bytes()))),
         Err(_) => Err(Fault::malformed("a text table", "it begins as UTF-16, and is none")),
+    }
+}
+
+/// All bytes of a reader, for which twice as much memory is taken: for what is made of them, too.
+fn whole(mut reader: &mut dyn BufRead, memory: &Memory) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::new();
+    loop {
+        let read = (&mut reader).take(BLOCK as u64).read_to_end(&mut bytes)?;
+        memory.take(2 * read as u64)?;
+        if read < BLOCK {
+            return Ok(bytes);
+        }
     }
 }
 
@@ -128,14 +133,7 @@ fn is_drawn(start: &[u8]) -> bool {
 
 /// The text with bars, strokes and crossings of ASCII for those of Unicode.
 fn redrawn(mut reader: Box<dyn BufRead>, memory: &Memory) -> Result<Box<dyn BufRead>, Fault> {
-    let mut bytes = Vec::new();
-    loop {
-        let read = (&mut reader).take(BLOCK as u64).read_to_end(&mut bytes)?;
-        memory.take(2 * read as u64)?;
-        if read < BLOCK {
-            break;
-        }
-    }
+    let bytes = whole(&mut reader, memory)?;
     let to_ascii = |drawn: char| match drawn {
         '│' | '┃' | '║' => '|',
         '─' | '━' | '═' => '-',

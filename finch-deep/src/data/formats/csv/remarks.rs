@@ -8,6 +8,9 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
     };
     match line {
         [b'#', ..] => true,
+        // As Grace writes what it draws.
+        [b'@', b' ', ..] => true,
+        [b'@', rest @ ..] if rest.starts_with(b"TYPE ") => true,
         [b'!', name @ ..] => is_of_genes(name),
         [b'>', b' ', command @ ..] if is_command(command.trim_ascii()) => true,
         _ => is_rule(line) || is_of_print(line),

@@ -219,10 +219,11 @@ pub(super) fn totals(rows: &[Row], width: usize, delimiter: Delimiter, of: usize
         // Blanks part the words of a remark, too.
         let is_split = delimiter == Delimiter::WhiteSpace && row.fields.len() != width;
         let word = text.split_whitespace().next().unwrap_or_default();
-        let is_called = || REMARKS.contains(&word.trim_end_matches(':')) || word == "#";
+        let is_called = || REMARKS.contains(&word.trim_end_matches(':'));
+        let is_hashed = || delimiter == Delimiter::WhiteSpace && word == "#";
         // A sentence that commas split has as many fields as rows by chance.
         let is_sentence = || is_sentence(row, delimiter) && word.ends_with(':');
-        let is_split_remark = || (is_split || is_sentence()) && is_called();
+        let is_split_remark = || (is_split || is_sentence()) && is_called() || is_hashed();
         // Databases count the rows below, `(5 rows)`, and so does pandas, `[344 rows x 4 columns]`. Columns may cut them.
         let joined = || (0..row.fields.len()).map(|at| row.text(at)).collect::<String>();
         let counts_rows = || {
