@@ -91,8 +91,11 @@ unsafe fn use_model(model: *const finch_model, bytes: &[u8]) {
                 let out = refined.as_mut_ptr();
                 let refine =
                     finch_hierarchy_refine(hierarchy, &samples, clusters, ptr::null(), out, rows);
-                assert_eq!(refine, FINCH_OK);
-                assert_eq!(refined.iter().max(), Some(&(clusters as i32 - 1)));
+                // Samples that were changed are others than those that were clustered.
+                assert!(matches!(refine, FINCH_OK | FINCH_OTHER_SAMPLES), "{refine:?}");
+                if refine == FINCH_OK {
+                    assert_eq!(refined.iter().max(), Some(&(clusters as i32 - 1)));
+                }
             }
         }
         // What is written is read again, and written again alike.
