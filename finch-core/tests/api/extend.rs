@@ -27,7 +27,7 @@ fn check<A: Element>(matrix: ArrayView2<'_, A>, first: usize, finch: Finch, cont
 
 #[test]
 fn extending_is_clustering_anew() {
-    const SAMPLES: usize = 300;
+    const SAMPLES: usize = 700;
     let spread = |i: usize, j: usize| (i % 7) as f64 * 3.0 + noise(i * 131 + j);
     let tied = |i: usize, j: usize| ((i * i + 3 * j * i) % 5) as f64;
     let repeated = |i: usize, j: usize| noise(i % 40 * 131 + j);
@@ -49,18 +49,18 @@ fn extending_is_clustering_anew() {
             for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
                 let finch = Finch::new().metric(metric);
                 for search in [Search::Auto, Search::Blocked] {
-                    for first in [1, 2, 150, 293, 300] {
+                    for first in [1, 2, 350, 693, 700] {
                         let context = format!("{kind} of {features}, {metric:?}, {search:?}");
                         check(matrix.view(), first, finch.search(search), &context);
                     }
                 }
                 let kept = finch.search(Search::Blocked).refinable(Linkage::Neighbor);
-                check(matrix.view(), 290, kept, kind);
-                check(matrix.view(), 170, finch.keep_neighbors(5), kind);
-                check(matrix.mapv(|value| value as f32).view(), 260, finch, kind);
+                check(matrix.view(), 690, kept, kind);
+                check(matrix.view(), 400, finch.keep_neighbors(5), kind);
+                check(matrix.mapv(|value| value as f32).view(), 600, finch, kind);
                 let bytes = matrix.mapv(|value| value as u8);
                 let bounded = finch.link_bound(LinkBound::FirstNeighbor);
-                check(bytes.t().as_standard_layout().t(), 260, bounded, kind);
+                check(bytes.t().as_standard_layout().t(), 600, bounded, kind);
             }
         }
     }

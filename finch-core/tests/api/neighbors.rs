@@ -122,7 +122,7 @@ fn all_searches_agree_on_the_k_nearest() {
                 let oracle = k_nearest(matrix.view(), rows - 1, metric, Search::Brute);
                 for search in searches(metric, columns) {
                     let first = neighbors(matrix.view(), metric, search);
-                    for k in [1, 5, rows - 1].into_iter().filter(|&k| k < rows) {
+                    for k in [1, 2, 5, rows - 1].into_iter().filter(|&k| k < rows) {
                         let found = k_nearest(matrix.view(), k, metric, search);
                         let context = format!("{k} of {name}, {metric:?}, {search:?}");
                         assert_eq!((found.samples(), found.k()), (rows, k), "{context}");
@@ -141,8 +141,8 @@ fn all_searches_agree_on_the_k_nearest() {
 #[test]
 fn all_searches_agree_across_blocks() {
     let mut random = common::Random(11);
-    let many = Array2::from_shape_fn((9_001, 6), |_| (random.below(40) as f32) / 8.0);
-    let wide = Array2::from_shape_fn((1_100, 120), |_| random.below(4) as u8);
+    let many = Array2::from_shape_fn((18_001, 6), |_| (random.below(40) as f32) / 8.0);
+    let wide = Array2::from_shape_fn((1_500, 120), |_| random.below(4) as u8);
     let wider = Array2::from_shape_fn((600, 2_500), |_| random.below(4) as u8);
     for metric in [Metric::Euclidean, Metric::Cosine] {
         let tree = neighbors(many.view(), metric, Search::KdTree);
@@ -185,8 +185,8 @@ fn all_searches_agree_across_blocks() {
 fn all_searches_agree_on_few_main_axes() {
     let random = &mut common::Random(5);
     let mut signed = |size: usize| random.below(2 * size + 1) as f64 - size as f64;
-    let directions = Array2::from_shape_fn((5, 80), |_| signed(3));
-    let places = Array2::from_shape_fn((4_150, 5), |_| signed(40));
+    let directions = Array2::from_shape_fn((5, 200), |_| signed(3));
+    let places = Array2::from_shape_fn((4_500, 5), |_| signed(40));
     let plane = places.dot(&directions);
     let mut repeated = plane.clone();
     for row in (0..repeated.nrows()).step_by(3) {
@@ -276,8 +276,8 @@ fn rows_of_mostly_zeros_are_searched_as_sparse_ones() {
 
 #[test]
 fn thousands_of_equal_points() {
-    for rows in [1, 4_000] {
-        // 4,000 points on one spot, and as many that share one coordinate.
+    for rows in [1, 6_000] {
+        // 6,000 points on one spot, and as many that share one coordinate.
         let matrix = Array2::from_shape_fn((2 * rows, 2), |(row, column)| match column {
             _ if row < rows => 1.0,
             0 => 1.0,

@@ -30,7 +30,7 @@ fn killed_again_and_again_it_ends_as_if_it_had_not_been() {
             let mut child = place.finch(&arguments).spawn().unwrap();
             // From the first moments of the process to a few epochs; longer each time, so that it
             // ends on any machine.
-            let pause = 9 * round + 60 * kills;
+            let pause = 9 * round + 25 * kills;
             sleep(Duration::from_millis(pause));
             if child.try_wait().unwrap().is_none() {
                 child.kill().unwrap();
