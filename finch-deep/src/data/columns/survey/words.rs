@@ -115,11 +115,9 @@ pub(super) fn is_id(name: &str) -> bool {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
     let is = |all: &[&str], word: &String| all.contains(&&word[..]);
     // `Artikelnr.`, `Kundennummer`.
-    let is_joined = ["nr", "nummer"].iter().any(|end| {
-        let before =
-            words.iter().rfind(|word| !word.is_empty()).and_then(|word| word.strip_suffix(end));
-        before.is_some_and(|before| before.len() > 2)
-    });
+    let is_joined = ["nr", "nummer"]
+        .iter()
+        .any(|end| last.strip_suffix(end).is_some_and(|before| before.len() > 2));
     !counts && (is(&IDS, last) || is(&IDS, first) || is(&NUMBERS, last) || is_joined)
 }
 

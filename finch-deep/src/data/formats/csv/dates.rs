@@ -211,7 +211,6 @@ fn without_zone(word: &str) -> (&str, f64) {
     let sign = if offset.starts_with('-') { -1.0 } else { 1.0 };
     let digits: String = offset.chars().skip(1).filter(|c| *c != ':').collect();
     let hours = match digits.len() {
-        _ if offset.is_empty() => Some(0.0),
         _ if !offset.starts_with(['+', '-']) => None,
         1 | 2 => whole(&digits).map(f64::from),
         4 => whole(&digits).map(|digits| f64::from(digits / 100) + f64::from(digits % 100) / 60.0),

@@ -1,6 +1,7 @@
 //! Lines of a text that are no rows: remarks, rules, and what programs print between rows.
 
-/// True if a line before the table begins as a remark: with `#`, or as `!Series_title` of an archive of genes.
+/// True if a line before the table begins as a remark: with `#`, as `!Series_title` of an archive of genes, as `@ title` of
+/// Grace, or as the command that R printed the table for; or if it is no row at all.
 pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
     let is_of_genes = |name: &[u8]| {
         let letters = name.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -8,7 +9,6 @@ pub(in crate::data) fn is_remark(line: &[u8]) -> bool {
     };
     match line {
         [b'#', ..] => true,
-        // As Grace writes what it draws.
         [b'@', b' ', ..] => true,
         [b'@', rest @ ..] if rest.starts_with(b"TYPE ") => true,
         [b'!', name @ ..] => is_of_genes(name),

@@ -122,13 +122,20 @@ fn table_above(rows: &[Row]) -> usize {
 }
 
 /// True if a row has a number in a column.
-fn is_number_at(row: &Row, at: usize) -> bool {
+pub(super) fn is_number_at(row: &Row, at: usize) -> bool {
     at < row.fields.len() && is_measured(&row.text(at))
 }
 
 /// True if nearly all rows have a number in a column.
-fn is_of_numbers(rows: &[Row], at: usize) -> bool {
+pub(super) fn is_of_numbers(rows: &[Row], at: usize) -> bool {
     5 * rows.iter().filter(|row| is_number_at(row, at)).count() >= 4 * rows.len()
+}
+
+/// True for a row of words that differ, none of which is a number.
+pub(super) fn are_names(row: &Row) -> bool {
+    let texts: HashSet<_> = (0..row.fields.len()).map(|at| row.text(at)).collect();
+    texts.len() == row.fields.len()
+        && texts.iter().all(|text| !text.is_empty() && !is_measured(text))
 }
 
 /// True for a row that tells one thing by its name, `Date:, 2023-01-01`, above a table of more columns.
@@ -149,10 +156,7 @@ fn is_sentence(row: &Row, delimiter: Delimiter) -> bool {
 fn names_columns(rows: &[Row], width: usize) -> bool {
     let [names, later @ ..] = rows else { return false };
     let later = &later[..later.len().min(ROWS)];
-    let texts: Vec<_> = (0..names.fields.len()).map(|at| names.text(at)).collect();
-    let are_words = texts.iter().all(|text| !text.is_empty() && !is_measured(text));
-    let are_distinct = texts.iter().collect::<HashSet<_>>().len() == width;
-    let is_below = |at: usize| later.iter().any(|row| row.text(at) == texts[at]);
+    let is_below = |at: usize| later.iter().any(|row| row.text(at) == names.text(at));
     let of_numbers = |at: &usize| {
         let there = later.iter().map(|row| row.text(*at)).filter(|text| !text.is_empty());
         let (all, measured) = there.fold((0, 0), |(all, measured), text| {
@@ -160,7 +164,10 @@ fn names_columns(rows: &[Row], width: usize) -> bool {
         });
         all >= 2 && 5 * measured >= 4 * all
     };
-    are_words && are_distinct && !(0..width).any(is_below) && (0..width).any(|at| of_numbers(&at))
+    names.fields.len() == width
+        && are_names(names)
+        && !(0..width).any(is_below)
+        && (0..width).any(|at| of_numbers(&at))
 }
 
 /// True if the first row groups the columns that the second row names, as merged cells of a sheet do: it repeats words,

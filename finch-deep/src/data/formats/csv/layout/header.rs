@@ -208,9 +208,7 @@ fn of_series(rows: &[Row], missing: &MissingWords) -> usize {
         |row: &&Row| is_word(&row.text(0)) || row.line == rows[0].line && row.field(0).is_empty();
     let found = rows.iter().take_while(tells).count();
     let (above, below) = rows.split_at(found);
-    let share = |at: usize| {
-        below.iter().filter(|row| is_measured(&row.text(at))).count() as f64 / below.len() as f64
-    };
+    let numbers = |at: usize| below.iter().filter(|row| is_measured(&row.text(at))).count();
     let width = rows.first().map_or(0, |row| row.fields.len());
     // In a column of numbers they have words.
     let has_words = |at: &usize| above.iter().any(|row| is_word(&row.text(*at)));
@@ -222,8 +220,8 @@ fn of_series(rows: &[Row], missing: &MissingWords) -> usize {
         && below.len() >= FEWEST_BELOW
         && first.len() == found
         && is_told
-        && share(0) >= 0.95
-        && (1..width).filter(has_words).any(|at| share(at) >= 0.8);
+        && 20 * numbers(0) >= 19 * below.len()
+        && (1..width).filter(has_words).any(|at| 5 * numbers(at) >= 4 * below.len());
     if sound { found } else { 0 }
 }
 

@@ -1,8 +1,8 @@
 //! The lines that programs of instruments and offices write before a table.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use super::around::{are_names, is_number_at, is_of_numbers};
 use super::header::lacks_first_name;
 use crate::data::formats::csv::row::Row;
 use crate::data::formats::csv::written::is_measured;
@@ -49,6 +49,7 @@ struct Stretch<'r> {
     width: usize,
     /// The columns of numbers.
     of_numbers: Vec<usize>,
+    /// The numbers in all columns.
     numbers: usize,
 }
 
@@ -64,28 +65,24 @@ impl<'r> Stretch<'r> {
         let fields = |range: &Range<usize>| range.len() * rows[range.start].fields.len();
         let mut range = ranges.max_by_key(fields)?;
         let width = rows[range.start].fields.len();
-        let count = |samples: &[Row], at: usize| {
-            samples.iter().filter(|row| is_measured(&row.text(at))).count()
-        };
         // A preface may have as many delimiters in a line as rows have, up to a line with one word.
         let is_end =
             |row: &Row| !is_measured(&row.text(0)) && (1..width).all(|at| row.field(at).is_empty());
         if let Some(place) = rows[range.clone()].iter().rposition(is_end) {
             let start = range.start + place + 1;
             let samples = &rows[(start + 1).min(range.end)..range.end];
-            if samples.len() >= FEWEST_ROWS && 5 * count(samples, 0) >= 4 * samples.len() {
+            if samples.len() >= FEWEST_ROWS && is_of_numbers(samples, 0) {
                 range.start = start;
             }
         }
         let samples = &rows[range.start + 1..range.end];
-        let counts: Vec<usize> = (0..width).map(|at| count(samples, at)).collect();
-        let of_numbers: Vec<usize> =
-            (0..width).filter(|&at| 5 * counts[at] >= 4 * samples.len()).collect();
+        let of_numbers: Vec<usize> = (0..width).filter(|&at| is_of_numbers(samples, at)).collect();
         let is_table = width > 1
             && samples.len() >= FEWEST_ROWS
             && rows.len() - range.end <= MOST_BELOW
             && !of_numbers.is_empty();
-        let numbers = counts.iter().sum();
+        let in_row = |row: &Row| (0..width).filter(|&at| is_number_at(row, at)).count();
+        let numbers = samples.iter().map(in_row).sum();
         is_table.then_some(Self { rows, range, width, of_numbers, numbers })
     }
 
@@ -106,24 +103,20 @@ impl<'r> Stretch<'r> {
         (before.len() >= FEWEST_BEFORE && !is_cut).then(|| self.rows[first].line as usize - 1)
     }
 
-    /// True for a row of words that differ, as many as rows have fields, or one more.
+    /// True for a row of names, as many as rows have fields, or one more.
     fn are_names(&self, row: &Row) -> bool {
-        let texts: HashSet<_> = (0..row.fields.len()).map(|at| row.text(at)).collect();
-        (self.width..=self.width + 1).contains(&row.fields.len())
-            && texts.len() == row.fields.len()
-            && texts.iter().all(|text| !text.is_empty() && !is_measured(text))
+        (self.width..=self.width + 1).contains(&row.fields.len()) && are_names(row)
     }
 
     /// True for a row that has numbers where the stretch has them, or none.
     fn is_like_samples(&self, row: &Row) -> bool {
-        let text = |at: &usize| row.text(*at);
         let is_there = |at: &&usize| **at < row.fields.len() && !row.field(**at).is_empty();
         let mut there = self.of_numbers.iter().filter(is_there).peekable();
         // A shorter row may lack its last fields.
-        row.fields.len() > 1 && there.peek().is_some() && there.all(|at| is_measured(&text(at)))
+        row.fields.len() > 1 && there.peek().is_some() && there.all(|&at| is_number_at(row, at))
     }
 }
 
 fn has_no_number(row: &Row) -> bool {
-    (0..row.fields.len()).all(|at| !is_measured(&row.text(at)))
+    (0..row.fields.len()).all(|at| !is_number_at(row, at))
 }
