@@ -20,6 +20,7 @@ use super::recognise::format_of;
 use super::source::Source;
 use super::source::guard::guarded;
 use super::source::memory::{Memory, copied};
+use super::source::pipe;
 use super::source::spool::Spool;
 
 /// One or several labellings of the same samples.
@@ -101,6 +102,7 @@ pub fn read_labels(
     paths: &[impl AsRef<Path>],
     options: &LabelOptions,
 ) -> Result<Labels, ReadError> {
+    paths.iter().for_each(|path| pipe::forget(path.as_ref()));
     let memory = Memory::new(options.memory_limit);
     let (mut columns, mut of) = (Vec::<Numbering>::new(), None);
     for path in paths {

@@ -88,7 +88,7 @@ pub use self::options::label_column::LabelColumn;
 pub use self::options::recipe::Recipe;
 pub use self::options::writing::Writing;
 pub use self::read::read;
-pub use self::source::STANDARD_INPUT;
+pub use self::source::pipe::{Content, STANDARD_INPUT, start_of};
 pub use self::write::{
     UNFINISHED, missing_folders, write_atomically, write_embedding, write_json, write_labelling,
     write_labels, write_npy,

@@ -4,14 +4,12 @@ use std::io::Read;
 use std::path::Path;
 
 use super::format::Format;
-use super::source::{STANDARD_INPUT, Source, read_up_to};
+use super::source::Source;
+use super::source::pipe::{KEPT, is_pipe, start_of};
 use super::svmlight_line;
 
-/// Bytes by which a format is recognised: the names in an archive are among them.
-const HEAD: usize = 4096;
-
 /// The format of a file: the one that is given, or the one of its name. Where the name tells nothing, or `.txt`,
-/// and the file is one that can be read again, its first bytes tell.
+/// its first bytes tell, and the names in an archive are among them.
 pub(super) fn format_of(path: &Path, given: Option<Format>) -> Option<Format> {
     match given.or_else(|| Format::of(path)) {
         None => sniffed(path),
@@ -22,16 +20,17 @@ pub(super) fn format_of(path: &Path, given: Option<Format>) -> Option<Format> {
     }
 }
 
-/// The format that the first bytes of a file tell, if it can be read again.
+/// The format that the first bytes of a file or a pipe tell.
 fn sniffed(path: &Path) -> Option<Format> {
-    let is_file = || path.metadata().is_ok_and(|found| found.is_file());
-    let regular = path != Path::new(STANDARD_INPUT) && is_file();
-    let source = if regular { Source::open(path).ok()? } else { return None };
-    let mut head = vec![0; HEAD];
-    let mut reader = source.reader().take(HEAD as u64);
-    // A file whose compression is damaged has an error of its own when it is read.
-    let read = read_up_to(&mut reader, &mut head).ok()?;
-    of_bytes(&head[..read])
+    let source = match is_pipe(path) {
+        true => Source::of_start(start_of(path, KEPT).ok()?).ok()?,
+        false => Source::open(path).ok()?,
+    };
+    let mut head = Vec::with_capacity(KEPT);
+    // A file whose compression is damaged has an error of its own when it is read, and the start of a compressed pipe
+    // is cut short.
+    let _ = source.reader().take(KEPT as u64).read_to_end(&mut head);
+    of_bytes(&head)
 }
 
 /// The format of a file that begins so; none of what is neither text nor a known format.

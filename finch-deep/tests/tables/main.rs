@@ -11,6 +11,7 @@ mod exports;
 mod kinds;
 mod logarithm;
 mod people;
+mod pipes;
 mod prefaces;
 mod remarks;
 mod services;
@@ -296,7 +297,8 @@ fn nothing_is_written_over_without_force() {
         ),
         (&["missing*.csv"], 1, "missing*.csv: cannot read"),
         (&["-", "-", "--format", "csv"], 1, "give - once"),
-        (&["-"], 1, "--format"),
+        (&["-"], 1, "-: the file is empty"),
+        (&["-", "--auto"], 1, "-: the file is empty"),
         (&["x.csv", "--delimiter", "::"], 2, "one character"),
     ] {
         let output = finch(&folder, arguments);
@@ -340,15 +342,14 @@ fn every_way_in_gives_the_same_labels() {
     let (expected, _) = written(&folder, &["planets.csv"], "labels.csv");
     assert_eq!(expected[..3], ["name,partition_0", "Mercury,0", "Venus,0"]);
 
-    let mut piped = command(&folder, &["-", "--format", "csv", "-o", "piped.csv"]);
+    let mut piped = command(&folder, &["-", "-o", "piped.csv"]);
     let input = fs::File::open(&planets).unwrap();
     assert!(piped.stdin(input).status().unwrap().success());
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     assert_eq!(read("piped.csv"), read("labels.csv"));
     let finch = env!("CARGO_BIN_EXE_finch");
-    let line = format!(
-        "mkfifo pipe && (cat planets.csv > pipe &) && '{finch}' cluster pipe --format csv -o fifo.csv"
-    );
+    let line =
+        format!("mkfifo pipe && (cat planets.csv > pipe &) && '{finch}' cluster pipe -o fifo.csv");
     let status = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).status();
     assert!(status.unwrap().success());
     assert_eq!(read("fifo.csv"), read("labels.csv"));

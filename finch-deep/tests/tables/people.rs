@@ -340,7 +340,7 @@ fn auto_reads_pipes_and_tables_alone() {
     let folder = folder();
     put(&folder, "x.csv", customers());
     let (expected, _) = written(&folder, &["x.csv", "--auto"], "file.csv");
-    let mut piped = command(&folder, &["-", "--format", "csv", "--auto", "-o", "piped.csv", "-q"]);
+    let mut piped = command(&folder, &["-", "--auto", "-o", "piped.csv", "-q"]);
     let input = fs::File::open(folder.path().join("x.csv")).unwrap();
     assert!(piped.stdin(input).status().unwrap().success());
     let found = fs::read_to_string(folder.path().join("piped.csv")).unwrap();

@@ -18,25 +18,21 @@ use crate::data::recognise::format_of;
 use crate::data::source::guard::guarded;
 use crate::data::source::memory::Memory;
 use crate::data::source::spool::Spool;
-use crate::data::source::{STANDARD_INPUT, Source};
 
 /// Reads one file, whether it is a table or an array.
 pub(super) fn read_one(
     path: &Path,
     options: &ReadOptions,
+    spool: &Spool,
     memory: &Memory,
 ) -> Result<Input, ReadError> {
     let format = format_of(path, options.format);
     if format.is_some_and(Format::is_table) {
-        return read_tables(&[path], options, &Spool::default(), memory);
+        return read_tables(&[path], options, spool, memory);
     }
     let variable = options.variable.as_deref();
     let storage = guarded(path, |path| {
-        // There is no use in waiting for what comes.
-        if format.is_none() && path == Path::new(STANDARD_INPUT) {
-            return Err(Fault::UnknownExtension);
-        }
-        let source = Source::open(path)?;
+        let source = spool.open(path)?;
         Ok(match format.ok_or(Fault::UnknownExtension)? {
             Format::Npy => match Mapped::open(&source)? {
                 Some(mut mapped) => {

@@ -22,10 +22,11 @@ use super::options::choices::Missing;
 use super::recognise::format_of;
 use super::source::guard::guarded;
 use super::source::memory::Memory;
+use super::source::pipe;
 use super::source::spool::Spool;
 
 /// Bytes of tables that are looked at once more where a column is at fault: some seconds.
-const ADVISED: u64 = 64 << 20;
+const ADVISED: usize = 64 << 20;
 
 /// Reads the samples of one file, or of several stacked in this order.
 ///
@@ -38,10 +39,16 @@ const ADVISED: u64 = 64 << 20;
 /// [`ReadError`] names the file; its [`Fault`] tells what is wrong with it and where. An option that
 /// serves none of the files is an error of the first.
 pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, ReadError> {
+    paths.iter().for_each(|path| pipe::forget(path.as_ref()));
     options.expect_useful(paths)?;
     let of_recipe = options.recipe.as_ref().map(|recipe| recipe.options(options));
     let options = of_recipe.as_ref().unwrap_or(options);
     let mut spool = Spool::default();
+    let mut can_reread = true;
+    for path in paths {
+        // Formats that seek, and the last lines of a table, want a short pipe to be a file.
+        can_reread &= guarded(path.as_ref(), |path| spool.copy_short(path, ADVISED))?;
+    }
     let surveyed = match options.auto {
         true => Some(surveyed(paths, options, &mut spool)?),
         false => None,
@@ -53,10 +60,10 @@ pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Input, 
     let memory = Memory::new(options.memory_limit);
     let mut input = match paths.iter().all(|path| is_table(path.as_ref(), options)) {
         true => read_settled(paths, options, &spool, &memory).map_err(|error| {
-            let may_choose = surveyed.is_none();
+            let may_choose = can_reread && surveyed.is_none();
             advised(error, paths, options, &spool, may_choose)
         })?,
-        false => read_each(paths, options, &memory)?,
+        false => read_each(paths, options, &spool, &memory)?,
     };
     input.prepare(options, &memory).map_err(|fault| ReadError::new(first, fault))?;
     if let Some(survey) = &surveyed {
@@ -77,13 +84,13 @@ fn surveyed(
     options: &ReadOptions,
     spool: &mut Spool,
 ) -> Result<Survey, ReadError> {
-    let mut each = paths.iter().map(AsRef::as_ref);
-    if let Some(path) = each.find(|path| !is_table(path, options)) {
-        let fault = Fault::UselessOption { option: "auto", of: "tables alone" };
-        return Err(ReadError::new(path, fault));
-    }
     for path in paths {
-        guarded(path.as_ref(), |path| spool.copy(path))?;
+        guarded(path.as_ref(), |path| match format_of(path, options.format) {
+            // It may be empty.
+            None => Err(spool.open(path).err().unwrap_or(Fault::UnknownExtension)),
+            Some(format) if format.is_table() => spool.copy(path),
+            Some(_) => Err(Fault::UselessOption { option: "auto", of: "tables alone" }),
+        })?;
     }
     survey(paths, options, spool)
 }
@@ -119,11 +126,7 @@ fn advised(
     }
     let may_choose = may_choose && options.missing != Some(Missing::Error);
     if options.advise && may_choose && is_of_columns(&error.fault) {
-        let size = |path: &Path| path.metadata().ok().filter(|found| found.is_file());
-        let sizes: Option<u64> =
-            paths.iter().map(|path| size(path.as_ref()).map(|found| found.len())).sum();
-        let is_short = sizes.is_some_and(|bytes| bytes <= ADVISED);
-        let found = is_short.then(|| survey(paths, options, spool).ok()).flatten();
+        let found = survey(paths, options, spool).ok();
         error.advice = found.filter(Survey::is_sound).map(|survey| Box::new(survey.advice()));
     }
     error
@@ -133,12 +136,13 @@ fn advised(
 fn read_each(
     paths: &[impl AsRef<Path>],
     options: &ReadOptions,
+    spool: &Spool,
     memory: &Memory,
 ) -> Result<Input, ReadError> {
     let mut inputs = Vec::with_capacity(paths.len());
     for path in paths.iter().map(AsRef::as_ref) {
         let before = memory.taken();
-        let input = read_one(path, options, memory)?;
+        let input = read_one(path, options, spool, memory)?;
         memory.settle(before + input.bytes());
         inputs.push((path, input));
     }

@@ -4,16 +4,18 @@ mod available;
 pub(crate) mod guard;
 pub(crate) mod held_back;
 pub(crate) mod memory;
+pub(crate) mod pipe;
 pub(crate) mod spool;
 mod zstd;
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 
 use memory::Memory;
+use pipe::Content;
 
 use super::error::Fault;
 
@@ -25,18 +27,6 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The most that deflate can shrink: what decompresses to more than this was not compressed so.
 #[cfg(feature = "mat73")]
 pub(super) const DEFLATE_RATIO: u64 = 1032;
-
-/// The name that stands for standard input.
-pub const STANDARD_INPUT: &str = "-";
-
-/// Standard input as a file, which has no buffer that others read from.
-fn standard_input() -> io::Result<File> {
-    #[cfg(unix)]
-    let own = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
-    #[cfg(windows)]
-    let own = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned()?;
-    Ok(own.into())
-}
 
 /// The compression of a file, by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,7 +48,7 @@ impl Compression {
 
 /// A file to read once, from its beginning.
 pub(super) struct Source {
-    file: BufReader<File>,
+    file: BufReader<Content>,
     compression: Compression,
     /// Bytes of a regular file; 0 for pipes and the like, whose length nobody knows.
     length: u64,
@@ -68,7 +58,7 @@ pub(super) struct Source {
 ///
 /// flate2's decoder of several members takes whatever follows a member for the next member, and
 /// then reports that as cut short. The decoder is never `None` between two reads.
-struct Members(Option<GzDecoder<BufReader<File>>>);
+struct Members(Option<GzDecoder<BufReader<Content>>>);
 
 impl Read for Members {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -96,24 +86,29 @@ pub(super) trait Seekable: Read + Seek {}
 impl<T: Read + Seek> Seekable for T {}
 
 impl Source {
-    /// Opens `path`, or standard input where that is [`STANDARD_INPUT`]. The first bytes tell if it is
+    /// Opens `path`, or standard input where that is [`pipe::STANDARD_INPUT`]. The first bytes tell if it is
     /// compressed, whatever the name.
     pub(super) fn open(path: &Path) -> Result<Self, Fault> {
-        let file = match path == Path::new(STANDARD_INPUT) {
-            true => standard_input(),
-            false => File::open(path),
-        };
-        Self::of(file.map_err(Fault::Unreadable)?)
+        Self::of_content(Content::open(path).map_err(Fault::Unreadable)?)
+    }
+
+    /// The first bytes of a pipe alone, as if it ended behind them.
+    pub(super) fn of_start(start: Vec<u8>) -> Result<Self, Fault> {
+        Self::of_content(Content::of_start(start))
     }
 
     /// The content of an opened file.
     pub(super) fn of(file: File) -> Result<Self, Fault> {
-        let metadata = file.metadata().map_err(Fault::Unreadable)?;
-        if metadata.is_dir() {
+        Self::of_content(Content::of(file))
+    }
+
+    fn of_content(content: Content) -> Result<Self, Fault> {
+        let metadata = content.file().map(File::metadata).transpose().map_err(Fault::Unreadable)?;
+        if metadata.as_ref().is_some_and(Metadata::is_dir) {
             return Err(Fault::Directory);
         }
-        let length = if metadata.is_file() { metadata.len() } else { 0 };
-        let mut file = BufReader::with_capacity(BUFFER, file);
+        let length = metadata.filter(Metadata::is_file).map_or(0, |found| found.len());
+        let mut file = BufReader::with_capacity(BUFFER, content);
         let start = file.fill_buf()?;
         if start.is_empty() {
             return Err(Fault::Empty);
@@ -189,8 +184,8 @@ impl Source {
 
     /// The file itself and its length, if it is a regular one and not compressed.
     pub(super) fn plain(&self) -> Option<(&File, u64)> {
-        (self.compression == Compression::Plain && self.length > 0)
-            .then(|| (self.file.get_ref(), self.length))
+        let is_plain = self.compression == Compression::Plain && self.length > 0;
+        self.file.get_ref().file().filter(|_| is_plain).map(|file| (file, self.length))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::{BUFFER, STANDARD_INPUT, Source, read_up_to, standard_input};
+use super::pipe::{Content, is_pipe, start_of};
+use super::{BUFFER, Source, read_up_to};
 use crate::data::error::Fault;
 use crate::data::error::note::Note;
 
@@ -33,13 +34,10 @@ pub(in crate::data) struct MadeText {
 impl Spool {
     /// Copies a pipe into a file without a name; other files stay as they are.
     pub(in crate::data) fn copy(&mut self, path: &Path) -> Result<(), Fault> {
-        let piped = path == Path::new(STANDARD_INPUT);
-        let is_file = || path.metadata().is_ok_and(|found| found.is_file() || found.is_dir());
-        if !piped && (is_file() || !path.exists()) {
+        if !is_pipe(path) || self.copies.contains_key(path) {
             return Ok(());
         }
-        let from = if piped { standard_input() } else { File::open(path) };
-        let mut from = from.map_err(Fault::Unreadable)?;
+        let mut from = Content::open(path).map_err(Fault::Unreadable)?;
         let mut copy = tempfile::tempfile().map_err(Fault::Unreadable)?;
         let (mut buffer, mut line) = (vec![0; BUFFER], 0);
         loop {
@@ -59,6 +57,20 @@ impl Spool {
         }
         self.copies.insert(path.into(), copy);
         Ok(())
+    }
+
+    /// Copies a pipe of fewer bytes than `most`. True if it can be read again now: it was copied, or is a file of no
+    /// more bytes.
+    pub(in crate::data) fn copy_short(&mut self, path: &Path, most: usize) -> Result<bool, Fault> {
+        if !is_pipe(path) {
+            let is_short = |found: Metadata| found.is_file() && found.len() < most as u64;
+            return Ok(path.metadata().is_ok_and(is_short));
+        }
+        let is_short = start_of(path, most).map_err(Fault::Unreadable)?.len() < most;
+        if is_short {
+            self.copy(path)?;
+        }
+        Ok(is_short)
     }
 
     /// Opens an input, or its copy.

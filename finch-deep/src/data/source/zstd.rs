@@ -1,8 +1,8 @@
 //! Files that zstd compressed.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 
+use super::pipe::Content;
 use crate::data::error::Fault;
 
 /// The beginning of such files.
@@ -18,11 +18,11 @@ pub(super) fn expect_built() -> Result<(), Fault> {
 
 /// The decompressed content, of all frames: parallel compressors write many.
 #[cfg(feature = "zstd")]
-pub(super) fn decoded(file: BufReader<File>) -> impl Read {
+pub(super) fn decoded(file: BufReader<Content>) -> impl Read {
     use zstd::stream::read::Decoder;
 
     /// A decoder that could not be had is an error of the first read.
-    struct Frames(io::Result<Decoder<'static, BufReader<File>>>);
+    struct Frames(io::Result<Decoder<'static, BufReader<Content>>>);
 
     impl Read for Frames {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -43,6 +43,6 @@ pub(super) fn decoded(file: BufReader<File>) -> impl Read {
 
 /// Nothing, in a build without the decoder, in which no such file is opened.
 #[cfg(not(feature = "zstd"))]
-pub(super) fn decoded(_: BufReader<File>) -> impl Read {
+pub(super) fn decoded(_: BufReader<Content>) -> impl Read {
     io::empty()
 }

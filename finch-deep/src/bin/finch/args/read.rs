@@ -74,7 +74,7 @@ pub(crate) struct Reading {
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct FileReading {
-    /// The format of the inputs, where their names do not tell: of - (standard input), of pipes
+    /// The format of the inputs, where neither their names nor their first bytes tell
     #[arg(
         id = "input_format",
         long = "format",

@@ -58,7 +58,7 @@ impl Subject {
         telling: &MessageArgs,
     ) -> Result<Self, Box<dyn Error>> {
         if let [path] = arguments
-            && let Some(kept) = Kept::found(path, options.format)?
+            && let Some(kept) = Kept::found(path)?
         {
             return Ok(Subject::Model(kept));
         }

@@ -1,12 +1,12 @@
 //! Models in files: what a clustering leaves to keep, with what its samples were made of.
 
 use std::error::Error;
-use std::fs::{self, File};
-use std::io::{self, IsTerminal, Read};
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use finch_core::{AnyMatrix, AnySamples, Model, Samples};
-use finch_deep::data::{self, Escaped, Format, Matrix, Recipe, STANDARD_INPUT};
+use finch_deep::data::{self, Content, Escaped, Matrix, Recipe, start_of};
 use finch_deep::run;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -133,38 +133,10 @@ pub(crate) enum KeptError {
     Printed,
 }
 
-/// True if a file begins as a model does.
+/// True if a file or a pipe begins as a model does.
 fn is_model(path: &Path) -> bool {
-    let mut start = Vec::new();
-    // A pipe would lose what is read.
-    let regular = path.metadata().is_ok_and(|found| found.is_file());
-    let length = 8 + BEGINNING.len() as u64;
-    let mut read = || File::open(path).and_then(|file| file.take(length).read_to_end(&mut start));
-    regular && read().is_ok() && start.get(8..) == Some(BEGINNING)
-}
-
-/// The model that comes through a pipe, if its first bytes are those of a model. Other bytes are read and lost, so
-/// only a pipe is looked at whose bytes nobody can read without being told their format.
-fn piped(path: &Path) -> Option<Vec<u8>> {
-    let is_input = path == Path::new(STANDARD_INPUT);
-    let regular =
-        !is_input && path.metadata().map_or(true, |found| found.is_file() || found.is_dir());
-    let names_format = path.extension().is_some_and(|extension| extension != "finch");
-    if regular || names_format || is_input && io::stdin().is_terminal() {
-        return None;
-    }
-    let mut reader: Box<dyn Read> = match is_input {
-        true => Box::new(io::stdin()),
-        false => Box::new(File::open(path).ok()?),
-    };
-    let mut bytes = Vec::new();
-    let length = 8 + BEGINNING.len() as u64;
-    (&mut reader).take(length).read_to_end(&mut bytes).ok()?;
-    if bytes.get(8..) != Some(BEGINNING) {
-        return None;
-    }
-    reader.read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    let start = start_of(path, 8 + BEGINNING.len());
+    start.is_ok_and(|start| start.get(8..) == Some(BEGINNING))
 }
 
 /// The place of a model that is written.
@@ -196,14 +168,9 @@ impl Kept {
         if run::is_run(path) {
             return Self::load_of_run(path)?.expect_not_embedded();
         }
-        let read = || match path == Path::new(STANDARD_INPUT) {
-            true => {
-                let mut bytes = Vec::new();
-                io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-            }
-            false => fs::read(path),
-        };
-        let bytes = read().map_err(|source| KeptError::Unreadable { path: path.into(), source })?;
+        let mut bytes = Vec::new();
+        let read = Content::open(path).and_then(|mut content| content.read_to_end(&mut bytes));
+        read.map_err(|source| KeptError::Unreadable { path: path.into(), source })?;
         Self::of(path, &bytes)?.expect_not_embedded()
     }
 
@@ -247,13 +214,11 @@ impl Kept {
     }
 
     /// The model of a file or a pipe that may be one of samples, too.
-    pub(crate) fn found(path: &Path, format: Option<Format>) -> Result<Option<Self>, KeptError> {
-        if is_model(path) || run::is_run(path) {
-            return Self::load(path).map(Some);
+    pub(crate) fn found(path: &Path) -> Result<Option<Self>, KeptError> {
+        match is_model(path) || run::is_run(path) {
+            true => Self::load(path).map(Some),
+            false => Ok(None),
         }
-        let bytes = if format.is_none() { piped(path) } else { None };
-        let kept = bytes.map(|bytes| Self::of(path, &bytes)).transpose()?;
-        kept.map(Self::expect_not_embedded).transpose()
     }
 
     fn of(path: &Path, bytes: &[u8]) -> Result<Self, KeptError> {
