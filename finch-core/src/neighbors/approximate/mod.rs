@@ -24,7 +24,8 @@
 //!   how many rows are looked at. `candidate_rows.rs`: how rows are compared by key.
 //! - `passes.rs` compares the rows of a pass or a join; `candidates.rs` has each row's nearest by
 //!   their sketches.
-//! - `truth.rs` finds the exact neighbours of the sample, and the share of these that was found.
+//! - `asked.rs` draws the sample and keeps its exact neighbours; `truth.rs` finds these, and the share of them
+//!   that was found.
 //! - `cells.rs` cuts sketches into cells; `local_join.rs` has what a join compares.
 //! - `sketches.rs` makes the sketches of rows; `sketch_size.rs` tells how many axes they
 //!   need, and whether their steps are fine enough; `group.rs` compares sets of them.
@@ -41,6 +42,7 @@
 //! `sketch_size.rs`), lists of the nearest so far and at the last join, and for a time the cells that rows join or reach for,
 //! or neighbourhoods. Where rows are compared by all features, 2 bytes for each come to that, or 4.
 
+mod asked;
 mod candidate_rows;
 mod candidates;
 mod cells;

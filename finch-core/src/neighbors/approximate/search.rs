@@ -1,10 +1,12 @@
 //! Moves of a search, one after the other, until enough neighbours have been found.
 
 use std::cell::{Cell, OnceCell};
+use std::collections::HashMap;
 use std::time::Instant;
 
+use super::asked::Asked;
 use super::candidate_rows::Sketched;
-use super::cells::{Coarse, drawn};
+use super::cells::{Cells, Coarse};
 use super::effort::{Effort, Move, cells_in, cells_of};
 use super::passes::Passes;
 use super::request::{Aim, Breadth, Sides};
@@ -13,8 +15,7 @@ use super::sketch_size::{are_crowded, axes_needed};
 use super::sketches::{Sketches, main_axes};
 use super::truth::share;
 use super::tuning::{
-    ASKED_AT_LEAST, ASKED_BY_FEATURES, ASKED_NS, CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED,
-    LENGTHENED, LOST_FOR_GOOD, MOVES, TIME_OF_ASKED,
+    CELLS_OF_CUT, CELLS_OF_NEIGHBORHOODS, JOINED, LENGTHENED, LOST_FOR_GOOD, MOVES,
 };
 use crate::neighbors::lists::Nearest;
 use crate::neighbors::search::Recall;
@@ -22,7 +23,7 @@ use crate::run::progress::Meter;
 use crate::samples::comparable::Keyed;
 use crate::samples::principal_axes::Projection;
 use crate::samples::rows::Rows;
-use crate::support::memory::{collected, filled, gathered, room};
+use crate::support::memory::filled;
 use crate::support::random::scrambled;
 
 /// Lists of near rows, and how many of these are the nearest.
@@ -111,136 +112,62 @@ pub(in crate::neighbors) fn search_sketched(
     instead: Option<f64>,
     meter: &Meter,
 ) -> Option<Found> {
-    let Breadth { k, spare, asked } = breadth;
-    let on_all_threads = aim.seconds_left() * rayon::current_num_threads() as f64;
-    let asked = match aim.deadline {
-        None => asked,
-        Some(_) => {
-            let in_time =
-                TIME_OF_ASKED * on_all_threads / (ASKED_NS * 1e-9 * sketches.len() as f64);
-            asked.min((in_time / 3.0) as usize).max(ASKED_AT_LEAST)
-        }
-    };
+    let Breadth { k, spare, .. } = breadth;
     let nothing = || Some(nothing(rows.rows().len(), sides, k));
-    // The share of all work that is left for moves, and how much of it a move is taken for.
-    let of_sketches = shares::of_sketches(sketches.features(), sketches.len());
-    let mut left = 1.0 - of_sketches - shares::SETTLING;
+    let mut work = Work::of(&sketches);
     let [mut of_next, of_truth] = shares::of_first(&sketches);
-    let pairs = sides.pairs();
-    let of_coarse = |part: f64| shares::COARSE * part * pairs;
-    // Taken by the first pass.
-    let mut coarse = Some(Coarse::of(&mut sketches, aim.seed, of_coarse(of_next * left), meter));
+    let of_coarse = shares::COARSE * (of_next * work.left) * sides.pairs();
+    let coarse = Coarse::of(&mut sketches, aim.seed, of_coarse, meter);
     if meter.stopped() {
         return nothing();
     }
-    let full = OnceCell::new();
-    let mut passes = Passes::new(rows, sides, [k, spare], &sketches, meter);
-    let searching: Vec<u32> =
-        gathered((0..sketches.len() as u32).filter(|&place| sides.searches(sketches.row(place))));
-    let random = drawn(searching.len(), 3 * asked, aim.seed);
-    let random: Vec<u32> = collected(random.iter().map(|&one| searching[one as usize]));
-    drop(searching);
-    // The others steer.
-    let is_measured = |number: usize| number % 3 == 1;
-    let numbered = |measured: bool| {
-        let each = random.iter().enumerate();
-        each.filter(move |one| is_measured(one.0) == measured).map(|one| *one.1)
+    let (sketches, full) = (sketches, OnceCell::new());
+    let mut moves = Moves {
+        rows,
+        sketches: &sketches,
+        full: &full,
+        passes: Passes::new(rows, sides, [k, spare], &sketches, meter),
+        coarse: Some(coarse),
+        pairs: sides.pairs(),
+        lengthened: 0,
+        place_of: None,
+        aim,
+        meter,
     };
-    let mut steering: Vec<u32> = gathered(numbered(false));
-    let mut measured: Vec<u32> = gathered(numbered(true));
-    let mut truth = None;
+    let on_all_threads = aim.seconds_left() * rayon::current_num_threads() as f64;
+    let in_time = aim.deadline.map(|_| on_all_threads);
+    let mut asked = Asked::drawn(&sketches, sides, breadth, in_time, aim.seed);
     let most = instead.map_or(f64::INFINITY, |seconds| cells_in(seconds, &sketches));
     let mut effort = Effort::new(sketches.len(), aim.recall, most);
     if sides.are_two() {
         effort = effort.without_joins();
     }
     let mut next = Some(effort.first(cells_in(on_all_threads, &sketches)));
-    let (mut lengthened, mut place_of) = (0, None);
     let began = Instant::now();
     for number in 0..MOVES {
         let Some(made) = next else { break };
-        let part = of_next * left;
-        left -= part;
-        let cells = match made {
-            Move::Pass { cells: reach } | Move::PassOfLone { cells: reach } => {
-                let seed = scrambled(aim.seed ^ scrambled(number as u64));
-                let around = coarse
-                    .take()
-                    .unwrap_or_else(|| Coarse::anew(&sketches, seed, of_coarse(part), meter));
-                if meter.stopped() {
-                    break;
-                }
-                let advance = shares::CUT * part * pairs;
-                let cells = around.cut(&sketches, [JOINED.min(reach), reach], seed, advance, meter);
-                let part = (1.0 - shares::COARSE - shares::CUT) * part;
-                drop(around);
-                match made {
-                    _ if meter.stopped() => break,
-                    Move::PassOfLone { .. } => {
-                        CELLS_OF_CUT + cells_of(passes.run_for_lone(&cells, part))
-                    }
-                    _ => {
-                        passes.run(&cells, &steering, part);
-                        reach as f64
-                    }
-                }
-            }
-            Move::Join => CELLS_OF_NEIGHBORHOODS + cells_of(passes.join(part)),
-        };
-        if meter.stopped() {
-            break;
+        let part = work.take(of_next);
+        let Some(cells) = moves.make(made, number, part, asked.steering()) else { break };
+        if !asked.are_known() {
+            // By what the first pass has found; by what makes no difference to what is exact.
+            asked.find(&moves.passes, work.take(of_truth));
         }
-        // By what the first pass has found; by what makes no difference to what is exact.
-        let (of_steering, _) = truth.get_or_insert_with(|| {
-            let part = of_truth * left;
-            left -= part;
-            let found = passes.found(&random);
-            let of_asked = passes.truth(&random, &found, part, 3 * ASKED_BY_FEATURES);
-            let [mut of_steering, mut of_measured] = [(); 2].map(|()| room(of_asked.len()));
-            for (number, list) in of_asked.chunks_exact(k).enumerate() {
-                let lists = if is_measured(number) { &mut of_measured } else { &mut of_steering };
-                lists.extend_from_slice(list);
-            }
-            steering.truncate(of_steering.len() / k);
-            measured.truncate(of_measured.len() / k);
-            (of_steering, of_measured)
-        });
-        let found = passes.found(&steering);
-        effort.made(made, cells, 1.0 - share(&found, of_steering, k));
+        let found = moves.passes.found(asked.steering());
+        effort.made(made, cells, 1.0 - share(&found, asked.of_steering(), k));
         if meter.stopped() {
-            // The deadline may have ended the search for what is true.
-            truth = truth.filter(|_| number > 0);
+            if number == 0 {
+                // The deadline may have ended the search for what is true.
+                asked.forget();
+            }
             break;
         }
         if effort.reached() {
             break;
         }
-        let has_more = full.get().is_none() && rows.has_more(&sketches);
-        let may_lengthen = lengthened < LENGTHENED && passes.may_lengthen();
-        // Either takes longer than a time limit leaves.
-        if (has_more || may_lengthen) && aim.deadline.is_none() {
-            let place_of = place_of.get_or_insert_with(|| passes.places_of(of_steering));
-            let beyond = passes.beyond_lists(&steering, [&found, of_steering], place_of);
-            if effort.is_too_much(beyond) {
-                match has_more.then(|| rows.in_full(&sketches, meter)).flatten() {
-                    Some(in_full) => {
-                        let in_full = full.get_or_init(|| in_full);
-                        passes.compare_by(in_full, &steering);
-                        effort.takes_longer(in_full.width() as f64 / sketches.width() as f64);
-                    }
-                    None if may_lengthen => {
-                        passes.lengthen();
-                        lengthened += 1;
-                    }
-                    // The run is stopped.
-                    None => {}
-                }
-                effort.begins_anew();
-            }
-        }
+        moves.widen(&asked, &found, &mut effort);
         // As long as a cell has taken so far.
         let of_cell = began.elapsed().as_secs_f64() / effort.spent();
-        let lone = || passes.lone_of_missed(&steering, [&found, of_steering]);
+        let lone = || moves.passes.lone_of_missed(asked.steering(), [&found, asked.of_steering()]);
         next = effort.next(aim.seconds_left() / of_cell, lone);
         of_next = next.map_or(1.0, |next| effort.share_of_next(next));
     }
@@ -250,12 +177,112 @@ pub(in crate::neighbors) fn search_sketched(
     if !effort.nearly_reached() && instead.is_some() {
         return None;
     }
-    meter.advance((left * pairs) as u64);
-    // Nothing is true of the neighbours where the deadline came in the first move.
-    let recall = truth.and_then(|(_, of_measured)| {
-        Recall::of(share(&passes.found(&measured), &of_measured, k), measured.len())
-    });
-    Some((passes.into_lists(), recall))
+    meter.advance((work.left * sides.pairs()) as u64);
+    let recall = asked.recall(&moves.passes);
+    Some((moves.passes.into_lists(), recall))
+}
+
+/// The share of all work that is left for moves.
+struct Work {
+    left: f64,
+}
+
+impl Work {
+    fn of(sketches: &Sketches) -> Self {
+        let of_sketches = shares::of_sketches(sketches.features(), sketches.len());
+        Self { left: 1.0 - of_sketches - shares::SETTLING }
+    }
+
+    /// Takes a share of what is left.
+    fn take(&mut self, share: f64) -> f64 {
+        let part = share * self.left;
+        self.left -= part;
+        part
+    }
+}
+
+/// The moves of a search, with all that they change.
+struct Moves<'a, R: Sketched> {
+    rows: &'a R,
+    sketches: &'a Sketches,
+    /// Sketches along all axes, once some are needed.
+    full: &'a OnceCell<Sketches>,
+    passes: Passes<'a, R>,
+    /// The coarse cells of the first pass.
+    coarse: Option<Coarse>,
+    pairs: f64,
+    /// Times that lists were made longer.
+    lengthened: usize,
+    /// The places of the nearest of the rows that steer.
+    place_of: Option<HashMap<u32, u32>>,
+    aim: Aim,
+    meter: &'a Meter<'a>,
+}
+
+impl<R: Sketched> Moves<'_, R> {
+    /// Makes a move, which is taken for `part` of all work, and says how many cells would have taken as long. `None` if
+    /// the run is stopped.
+    fn make(&mut self, made: Move, number: usize, part: f64, steering: &[u32]) -> Option<f64> {
+        let of_pass = (1.0 - shares::COARSE - shares::CUT) * part;
+        let cells = match made {
+            Move::Pass { cells: reach } => {
+                let cells = self.cut(number, reach, part)?;
+                self.passes.run(&cells, steering, of_pass);
+                reach as f64
+            }
+            Move::PassOfLone { cells: reach } => {
+                let cells = self.cut(number, reach, part)?;
+                CELLS_OF_CUT + cells_of(self.passes.run_for_lone(&cells, of_pass))
+            }
+            Move::Join => CELLS_OF_NEIGHBORHOODS + cells_of(self.passes.join(part)),
+        };
+        (!self.meter.stopped()).then_some(cells)
+    }
+
+    /// The cells of a pass, each of which is cut out of coarse ones. `None` if the run is stopped.
+    fn cut(&mut self, number: usize, reach: usize, part: f64) -> Option<Cells> {
+        let seed = scrambled(self.aim.seed ^ scrambled(number as u64));
+        let of_coarse = shares::COARSE * part * self.pairs;
+        let anew = || Coarse::anew(self.sketches, seed, of_coarse, self.meter);
+        let around = self.coarse.take().unwrap_or_else(anew);
+        if self.meter.stopped() {
+            return None;
+        }
+        let advance = shares::CUT * part * self.pairs;
+        let reaches = [JOINED.min(reach), reach];
+        let cells = around.cut(self.sketches, reaches, seed, advance, self.meter);
+        (!self.meter.stopped()).then_some(cells)
+    }
+
+    /// Compares rows by sketches along all axes, or keeps longer lists, where the nearest are too often beyond the lists.
+    fn widen(&mut self, asked: &Asked, found: &[Nearest], effort: &mut Effort) {
+        let has_more = self.full.get().is_none() && self.rows.has_more(self.sketches);
+        let may_lengthen = self.lengthened < LENGTHENED && self.passes.may_lengthen();
+        // Either takes longer than a time limit leaves.
+        if !has_more && !may_lengthen || self.aim.deadline.is_some() {
+            return;
+        }
+        let truth = asked.of_steering();
+        let place_of = self.place_of.get_or_insert_with(|| self.passes.places_of(truth));
+        let beyond = self.passes.beyond_lists(asked.steering(), [found, truth], place_of);
+        if !effort.is_too_much(beyond) {
+            return;
+        }
+        match has_more.then(|| self.rows.in_full(self.sketches, self.meter)).flatten() {
+            Some(in_full) => {
+                let in_full = self.full.get_or_init(|| in_full);
+                self.passes.compare_by(in_full, asked.steering());
+                effort.takes_longer(in_full.width() as f64 / self.sketches.width() as f64);
+            }
+            None if may_lengthen => {
+                self.passes.lengthen();
+                self.lengthened += 1;
+            }
+            // The run is stopped.
+            None => {}
+        }
+        effort.begins_anew();
+    }
 }
 
 #[cfg(test)]
