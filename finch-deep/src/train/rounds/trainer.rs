@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use burn::optim::ModuleOptimizer;
 use burn::tensor::Device;
-use finch_core::{Contingency, Neighbors, Run};
+use finch_core::{Contingency, Neighbors, Partition, Run};
 use ndarray::Array2;
 
 use super::checkpoint::{Checkpoint, Stored};
 use super::clustering::{Clustering, Found};
 use super::cut::Merged;
 use super::embedding::embedding;
-use super::ensemble::{Judge, Member, decide, learnt};
+use super::ensemble::{Decision, Judge, Member, decide, learnt};
 use super::epoch::{Trained, pass};
 use super::event::{Clustered, Event};
 use super::round::Round;
@@ -72,6 +72,28 @@ pub struct Trainer<'a> {
     /// True while the network is the second of the graph.
     second: bool,
     optimizer: ModuleOptimizer,
+}
+
+/// The clusters of the newest embedding, or of the input.
+struct Newest {
+    source: Source,
+    /// None of the input.
+    embedding: Option<Array2<f32>>,
+    found: Found,
+    /// The objective that the embedding was learnt by.
+    learns: Objective,
+}
+
+impl Newest {
+    /// Takes its place among the members, with the network that has made it.
+    fn join(&self, members: &mut Vec<Member>, network: Option<&Network>) {
+        let clusters = self.found.merged.clusters.labels().to_vec();
+        let member = Member { source: self.source, clusters, network: network.cloned() };
+        match members.iter_mut().find(|member| member.source == self.source) {
+            Some(before) => *before = member,
+            None => members.push(member),
+        }
+    }
 }
 
 /// Weights of all hidden layers: those of f32 take 8 GiB, and training four times as much.
@@ -268,95 +290,31 @@ impl<'a> Trainer<'a> {
     /// Clusters the newest embedding, or the input, and prepares to train on it; once all networks are
     /// trained decides what the result is.
     fn cluster(&mut self, watch: &mut Watch<'_>) -> Result<Clustered, TrainError> {
-        let Self { input, config, surroundings, threads, .. } = self;
-        let last = self.epoch == config.all_epochs();
-        let decides = self.epoch >= config.first_epochs();
-        let begins = !decides && self.epoch.is_multiple_of(config.epochs);
-        let learns_labels = |learns| !last && learns == Objective::Labels;
-        let graph = match self.epoch > 0 && config.cut == Cut::Auto {
-            true => {
-                let neighbors = surroundings.neighbors(input, config, *threads, watch)?;
-                // Of all neighbours: with the 15 that training looks at, Reuters loses 27 points, since
-                // large topics are then worth less than the input's many small clusters.
-                Some(Graph::of(neighbors, neighbors.k()))
-            }
-            false => None,
-        };
-        let graph = graph.as_ref();
-        let (mut embedding, mut found) = match &self.network {
-            Some(network) => {
-                let labels = !begins && learns_labels(self.learns);
-                let (embedding, found) =
-                    self.in_embedding(network, self.learns, labels, graph, watch)?;
-                (Some(embedding), found)
-            }
-            None => {
-                let labels = self.config.objectives.contains(&Objective::Labels);
-                (None, self.in_input(labels, watch)?)
-            }
-        };
+        let decides = self.epoch >= self.config.first_epochs();
+        let begins = !decides && self.epoch.is_multiple_of(self.config.epochs);
+        let graph = self.graph(watch)?;
+        let mut newest = self.newest(begins, graph.as_ref(), watch)?;
         let mut members = self.members.clone();
-        let source = match embedding.is_some() {
-            true if self.second => Source::SecondGraph,
-            true => self.learns.into(),
-            false => Source::Input,
-        };
         if begins || decides {
-            let clusters = found.merged.clusters.labels().to_vec();
-            let member = Member { source, clusters, network: self.network.clone() };
-            match members.iter_mut().find(|member| member.source == source) {
-                Some(before) => *before = member,
-                None => members.push(member),
-            }
+            newest.join(&mut members, self.network.as_ref());
         }
-        let mut learns = self.learns;
-        let mut decision = None;
-        if let Some(graph) = graph.filter(|_| decides) {
-            let judges = self.judges(&members, watch)?;
-            let made = decide(&members, &judges, graph, found.merged.clusters.clusters())?;
-            // The network that is kept is chosen once, and goes on.
-            let chooses =
-                |kept: &Objective| if judges.is_empty() { *kept != learns } else { self.second };
-            let chosen = made.kept.filter(chooses);
-            if let Some(kept) = chosen {
-                let of_kept = members.iter().find(|member| member.source == kept.into());
-                if let Some(network) = of_kept.and_then(|member| member.network.clone()) {
-                    let (places, in_places) =
-                        self.in_embedding(&network, kept, learns_labels(kept), Some(graph), watch)?;
-                    (embedding, found, learns) = (Some(places), in_places, kept);
-                    self.network = Some(network);
-                }
-            }
-            if made.result == Source::Input {
-                let pseudo_labels = found.pseudo_labels;
-                found = Found { pseudo_labels, ..self.in_input(false, watch)? };
-            }
-            for member in &mut members {
-                let judges = !judges.is_empty() && learnt(member.source) == Some(Objective::Graph);
-                member.network.take_if(|_| !judges);
-            }
-            decision = Some(made);
-        }
+        let decision = match graph.as_ref().filter(|_| decides) {
+            Some(graph) => Some(self.choose(&mut newest, &mut members, graph, watch)?),
+            None => None,
+        };
+        let Newest { embedding, found, learns, .. } = newest;
         let Found { hierarchy, merged, pseudo_labels, scores } = found;
-        let mut agreement = None;
-        if let Some(next) = &pseudo_labels {
-            if next.clusters() < 2 {
-                return Err(TrainError::OneLabel { epoch: self.epoch });
-            }
-            expect_few(next.clusters(), self.input.samples())?;
-            if let Some(before) = self.labels.as_ref().filter(|_| self.epoch > 0) {
-                agreement = Some(Contingency::new(next.labels(), before)?.scores()?.nmi);
-            }
-            self.labels = Some(next.labels().to_vec());
-        }
+        let agreement = match &pseudo_labels {
+            Some(next) => self.teach(next)?,
+            None => None,
+        };
         if embedding.is_none() {
             self.surroundings.keep(hierarchy.neighbors().cloned());
         }
         (self.members, self.clusters) = (members, Some(merged.clusters.clusters()));
         (self.learns, self.clustering_due) = (learns, false);
         self.second &= decision.is_none();
-        let metric = self.config.metric(learns);
-        if !last {
+        if !self.is_last() {
             self.renew(begins);
         }
         let Merged { clusters, linkage, from } = merged;
@@ -369,7 +327,7 @@ impl<'a> Trainer<'a> {
             pseudo_labels,
             agreement,
             embedding,
-            metric,
+            metric: self.config.metric(learns),
             result: None,
             scores,
             candidates: Vec::new(),
@@ -383,6 +341,97 @@ impl<'a> Trainer<'a> {
             clustered.candidates = decision.candidates;
         }
         Ok(clustered)
+    }
+
+    /// True if no epoch is left.
+    fn is_last(&self) -> bool {
+        self.epoch == self.config.all_epochs()
+    }
+
+    /// True if clusters found now are pseudo-labels of an objective.
+    fn learns_labels(&self, learns: Objective) -> bool {
+        !self.is_last() && learns == Objective::Labels
+    }
+
+    /// The graph of the input's neighbours, where it chooses the cut of an embedding.
+    fn graph(&mut self, watch: &mut Watch<'_>) -> Result<Option<Graph>, TrainError> {
+        let Self { input, config, surroundings, threads, .. } = self;
+        if self.epoch == 0 || config.cut != Cut::Auto {
+            return Ok(None);
+        }
+        let neighbors = surroundings.neighbors(input, config, *threads, watch)?;
+        // Of all neighbours: with the 15 that training looks at, Reuters loses 27 points, since
+        // large topics are then worth less than the input's many small clusters.
+        Ok(Some(Graph::of(neighbors, neighbors.k())))
+    }
+
+    /// Clusters of the newest embedding or, before there is one, of the input.
+    fn newest(
+        &self,
+        begins: bool,
+        graph: Option<&Graph>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Newest, TrainError> {
+        let learns = self.learns;
+        let Some(network) = &self.network else {
+            let labels = self.config.objectives.contains(&Objective::Labels);
+            let found = self.in_input(labels, watch)?;
+            return Ok(Newest { source: Source::Input, embedding: None, found, learns });
+        };
+        let source = if self.second { Source::SecondGraph } else { learns.into() };
+        let labels = !begins && self.learns_labels(learns);
+        let (embedding, found) = self.in_embedding(network, learns, labels, graph, watch)?;
+        Ok(Newest { source, embedding: Some(embedding), found, learns })
+    }
+
+    /// Decides among the members, and goes on with the network that is kept. A network that judges no more is dropped.
+    fn choose(
+        &mut self,
+        newest: &mut Newest,
+        members: &mut [Member],
+        graph: &Graph,
+        watch: &mut Watch<'_>,
+    ) -> Result<Decision, TrainError> {
+        let judges = self.judges(members, watch)?;
+        let has_judges = !judges.is_empty();
+        let made = decide(members, &judges, graph, newest.found.merged.clusters.clusters())?;
+        // The network that is kept is chosen once, and goes on.
+        let chooses =
+            |kept: &Objective| if has_judges { self.second } else { *kept != newest.learns };
+        if let Some(kept) = made.kept.filter(chooses) {
+            let of_kept = members.iter().find(|member| member.source == kept.into());
+            if let Some(network) = of_kept.and_then(|member| member.network.clone()) {
+                let labels = self.learns_labels(kept);
+                let (embedding, found) =
+                    self.in_embedding(&network, kept, labels, Some(graph), watch)?;
+                (newest.embedding, newest.found, newest.learns) = (Some(embedding), found, kept);
+                self.network = Some(network);
+            }
+        }
+        if made.result == Source::Input {
+            let of_input = self.in_input(false, watch)?;
+            let pseudo_labels = newest.found.pseudo_labels.take();
+            newest.found = Found { pseudo_labels, ..of_input };
+        }
+        for member in members {
+            let judges = has_judges && learnt(member.source) == Some(Objective::Graph);
+            member.network.take_if(|_| !judges);
+        }
+        Ok(made)
+    }
+
+    /// Takes the pseudo-labels of the next epochs, and says how far they agree with those before.
+    fn teach(&mut self, next: &Partition) -> Result<Option<f64>, TrainError> {
+        if next.clusters() < 2 {
+            return Err(TrainError::OneLabel { epoch: self.epoch });
+        }
+        expect_few(next.clusters(), self.input.samples())?;
+        let agreement = match self.labels.as_ref().filter(|_| self.epoch > 0) {
+            Some(before) => Some(Contingency::new(next.labels(), before)?.scores()?.nmi),
+            None => None,
+        };
+        self.labels = Some(next.labels().to_vec());
+        Ok(agreement)
     }
 
     /// Clusters the input.
