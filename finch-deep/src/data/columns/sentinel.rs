@@ -80,7 +80,11 @@ pub(super) fn told(columns: impl Iterator<Item = (ColumnAt, Vec<f64>)>) -> Vec<N
         let is_usual = USUAL.contains(&one.value);
         one.is_alone_below && (is_usual || one.has_others && one.rows >= OFTEN)
     };
-    let is_no_answer = |one: &Extreme| one.are_answers && one.rows > 1 && is_no_answer(one.value);
+    let is_no_answer = |one: &Extreme| {
+        let same = |other: &&Extreme| other.are_answers && other.value == one.value;
+        let is_often = one.rows > 1 || found.iter().filter(same).count() > 1;
+        one.are_answers && is_often && is_no_answer(one.value)
+    };
     let is_told =
         |one: &&Extreme| is_alone(one) || is_shared(one) || is_no_answer(one) || one.is_among_codes;
     let told = found.iter().filter(is_told);
@@ -124,9 +128,14 @@ fn codes(distinct: &[f64], from_least: bool) -> Vec<f64> {
         true => distinct.iter().copied().take(MOST_CODES + 1).collect(),
         false => distinct.iter().rev().copied().take(MOST_CODES + 1).collect(),
     };
-    let found = inwards.iter().take_while(|value| is_of_survey(**value)).count();
+    let is_code = |value: &&f64| is_of_survey(**value) || **value < 0.0 && is_no_answer(**value);
+    let found = inwards.iter().take_while(is_code).count();
     let found = if found > MOST_CODES { 1 } else { found.max(1) };
     inwards[..found].to_vec()
+}
+
+fn are_answers(distinct: &[f64]) -> bool {
+    distinct.len() >= FEWEST_ANSWERS && distinct.iter().all(|value| is_answer(*value))
 }
 
 /// Both ends of a column, as far as they may stand for missing values.
@@ -142,13 +151,18 @@ fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
     distinct.dedup();
     let of_end = |from_least: bool| {
         let codes = codes(&distinct, from_least);
-        let of_column = distinct.iter().filter(|value| !codes.contains(value));
-        let of_column: Vec<f64> = of_column.copied().collect();
+        let others = distinct.iter().copied().filter(|value| !codes.contains(value));
+        let (no_answers, rest): (Vec<f64>, Vec<f64>) =
+            others.partition(|value| is_no_answer(*value));
+        // Beside answers, those at the other end are codes, too.
+        let are_answers = are_answers(&rest);
+        let is_of_column = |value: &f64| !are_answers || !no_answers.contains(value);
+        let distinct: Vec<f64> = distinct.iter().copied().filter(is_of_column).collect();
+        let of_column: Vec<f64> =
+            distinct.iter().copied().filter(|value| !codes.contains(value)).collect();
         let (Some(&least), Some(&largest)) = (of_column.first(), of_column.last()) else {
             return Vec::new();
         };
-        let are_answers =
-            of_column.len() >= FEWEST_ANSWERS && of_column.iter().all(|one| is_answer(*one));
         let of_code = |&value: &f64| {
             let mut others = distinct.iter().filter(|other| **other != value);
             let (first, last) = (others.next().copied()?, others.next_back());
@@ -233,6 +247,14 @@ mod tests {
         let answers = [[1.0, 5.0, 2.0, 9.0, 9.0, 3.0], [9.0, 9.0, 1.0, 2.0, 3.0, 4.0]];
         let each: Vec<&[f64]> = answers.iter().map(|answers| &answers[..]).collect();
         assert_eq!(told(&each), [(0, "9".into()), (1, "9".into())]);
+        // Codes at both ends, and at one end.
+        let both = [3.0, 1.0, 2.0, 9.0, 4.0, -8.0, 2.0, 9.0, 1.0, -8.0];
+        let below = [4.0, -8.0, 5.0, 1.0, 2.0, -9.0, 3.0, 1.0, 5.0, 4.0];
+        let known = [(0, "-8".into()), (0, "9".into()), (1, "-9".into()), (1, "-8".into())];
+        assert_eq!(told(&[&both, &below]), [&known[..1], &known[2..]].concat());
+        let beside = [9.0, 1.0, 2.0, 9.0, 4.0, 3.0, 1.0, 1.0, 2.0, 2.0];
+        let of_beside = [(2, "9".to_string())];
+        assert_eq!(told(&[&both, &below, &beside]), [&known[..], &of_beside].concat());
         // Both are as others are.
         let ages = [[99.0, 98.0, 99.0, 20.0, 30.0, 71.0]; 2];
         let each: Vec<&[f64]> = ages.iter().map(|ages| &ages[..]).collect();
