@@ -161,6 +161,10 @@ const STATISTICS: [&str; 41] = [
     "standaardafwijking",
 ];
 
+/// Names of the whole that the other rows are parts of, though not all may be there.
+const WHOLES: [&str; 8] =
+    ["world", "monde", "mundo", "全国", "全國", "전국", "all countries", "all regions"];
+
 /// The ends of the words that sheets call the sum of a group by: `North Total`.
 const ENDS: [&str; 4] = [" total", " subtotal", " ergebnis", " summe"];
 
@@ -214,6 +218,7 @@ fn is_sum(word: &str, names_group: &dyn Fn(&str) -> bool) -> bool {
     let word = plain(word);
     let is_group = |rest: Option<&str>| rest.is_some_and(|rest| names_group(rest.trim()));
     SUMS.contains(&&word[..])
+        || WHOLES.contains(&&word[..])
         || ENDS.iter().any(|end| word.ends_with(end))
         || BEGINNINGS.iter().any(|start| word.starts_with(start))
         || ENDS_OF_GROUPS.iter().any(|end| is_group(word.strip_suffix(end)))
@@ -266,12 +271,15 @@ mod tests {
             "Total Rome",
             "Roma toplamı",
             "Roma 小计",
+            "World",
+            "全国",
         ] {
             assert!(is_sum(word), "{word}");
         }
         for word in ["Totally", "Suma Wrestling", "Total Recall", "Total Bari", "Media", "2", ""] {
             assert!(!is_sum(word), "{word}");
         }
+        assert!(!is_total("World"));
         assert!(["Среднее", "Std Dev", "All"].iter().all(|word| is_total(word)));
     }
 }
