@@ -9,6 +9,7 @@ mod common;
 mod damage;
 mod faults;
 mod formats;
+mod generated;
 mod labels;
 mod memory;
 mod real;

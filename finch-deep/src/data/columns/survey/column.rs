@@ -171,7 +171,7 @@ impl Words<'_> {
     }
 
     /// The words of the column that stand for missing values, if others are numbers: words that say so, and
-    /// unknown words.
+    /// unknown words; beside words with an order those that say so alone.
     pub(in crate::data) fn missing(&self) -> [Vec<&str>; 2] {
         let is_known = |word: &str| is_of_stata(word) || is_told(word);
         let (mut of_numbers, mut known, mut strays) = (0, Vec::new(), Vec::new());
@@ -196,7 +196,11 @@ impl Words<'_> {
             _ if is_often => share >= MOSTLY_OF_FEW,
             _ => (NEARLY_ALL..1.0).contains(&share),
         };
-        if are_missing { [known, strays] } else { [Vec::new(), Vec::new()] }
+        match are_missing {
+            true => [known, strays],
+            false if !known.is_empty() && are_ordered(&strays) => [known, Vec::new()],
+            false => [Vec::new(), Vec::new()],
+        }
     }
 
     /// True if words are levels beside few numbers, `non-stop` beside `1 stop` and `2 stops`: as often as these.
@@ -548,6 +552,12 @@ impl Words<'_> {
         let codes = 2 * coded.count() > self.list.len();
         (!is_name(self.name()), codes, self.at.position)
     }
+}
+
+/// True for few words that have an order: `low`, `medium` and `high`.
+fn are_ordered(words: &[&str]) -> bool {
+    const MOST: usize = 12;
+    words.len() <= MOST && matches!(Writing::of(words, None, false), Some(Writing::Order(_)))
 }
 
 /// True if numbers of this name say nothing by their size.

@@ -262,7 +262,13 @@ fn is_below(row: &Row, later: &[Row], missing: &MissingWords) -> bool {
     let is_response = row.fields.len() > 2
         && row.field(0).is_empty()
         && texts().any(|text| text.to_lowercase().contains("response"));
-    let fewest = if is_unit_alone { 1 } else { 2 };
+    // Units, which are short, have no name where each sample has one. `see note` is a remark on a sample.
+    let is_short = |text: &str| !text.contains(' ') && (text.len() <= 6 || text.contains('/'));
+    let lacks_name = row.field(0).is_empty()
+        && texts().all(|text| is_short(&text))
+        && later.len() >= FEWEST_BELOW
+        && later.iter().all(|row| !row.field(0).is_empty());
+    let fewest = if is_unit_alone || lacks_name { 1 } else { 2 };
     if texts().filter(|text| is_word(text)).count() < fewest {
         return false;
     }

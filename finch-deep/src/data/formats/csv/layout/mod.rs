@@ -386,6 +386,13 @@ impl Split {
         if self.delimiter == comma && is_near(than, self) && than.has_commas_of_amounts(self) {
             return false;
         }
+        let blanks = Delimiter::WhiteSpace;
+        if than.delimiter == blanks && is_near(self, than) && self.has_blanks_of_amounts() {
+            return true;
+        }
+        if self.delimiter == blanks && is_near(than, self) && than.has_blanks_of_amounts() {
+            return false;
+        }
         let is_even = || self.share >= than.share - NEARLY;
         let are_blanks = self.delimiter == Delimiter::WhiteSpace;
         // Blanks are within dates, times and amounts; a tab may part a name from numbers that blanks part, and a comma
@@ -404,6 +411,19 @@ impl Split {
             || is_even() && speaks_for_it() && is_rival() && is_meant()
     }
 
+    /// True if there are no blanks within fields but in amounts, `48 526`: other blanks are those of a title or a remark.
+    fn has_blanks_of_amounts(&self) -> bool {
+        let width = mode(&self.rows, self.delimiter).map_or(0, |(width, _)| width);
+        let (mut there, mut all, mut of_amounts) = (0, 0, 0);
+        for row in self.rows.iter().take(ROWS).skip(1).filter(|row| row.fields.len() == width) {
+            there += 1;
+            for text in (0..width).map(|at| row.text(at)).filter(|text| text.trim().contains(' ')) {
+                (all, of_amounts) = (all + 1, of_amounts + usize::from(is_amount(&text)));
+            }
+        }
+        width > 1 && there >= FEWEST && 10 * of_amounts >= 9 * all
+    }
+
     /// True if there are commas within fields, and nearly all of them are in amounts. Blanks have to leave as many
     /// fields that are numbers as `commas`: they are within `10 kg`, too.
     fn has_commas_of_amounts(&self, commas: &Self) -> bool {
@@ -411,11 +431,14 @@ impl Split {
             return false;
         }
         let width = mode(&self.rows, self.delimiter).map_or(0, |(width, _)| width);
+        let is_digit = |c: char| c.is_ascii_digit();
         let (mut all, mut of_amounts) = (0, 0);
         for row in self.rows.iter().take(ROWS).skip(1).filter(|row| row.fields.len() == width) {
             for text in (0..width).map(|at| row.text(at)).filter(|text| text.contains(',')) {
-                let is_within = !text.starts_with(',') && !text.ends_with(',');
-                let is_of_amount = is_within && is_amount(&text);
+                let mut parts = text.split(',');
+                let begins = parts.next().is_some_and(|part| part.ends_with(is_digit));
+                let is_between = begins && parts.all(|part| part.starts_with(is_digit));
+                let is_of_amount = is_between && is_amount(&text);
                 (all, of_amounts) = (all + 1, of_amounts + usize::from(is_of_amount));
             }
         }

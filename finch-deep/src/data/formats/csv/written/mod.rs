@@ -164,7 +164,8 @@ impl Writing {
                 && !are_codes(words)
         };
         let given = Writing::Number { decimal_comma };
-        if fits(&given) {
+        let are_thousands = !decimal_comma && points_part_thousands(words);
+        if !are_thousands && fits(&given) {
             return Some(given);
         }
         Some(Writing::Number { decimal_comma: true }).filter(|comma| !decimal_comma && fits(comma))
@@ -221,6 +222,9 @@ pub(in crate::data) fn is_measured(word: &str) -> bool {
 /// The numbers of some words, all plain and finite. With a decimal comma, a point is between thousands, and
 /// such a number is not plain.
 pub(in crate::data) fn plain_numbers(words: &[&str], decimal_comma: bool) -> Option<Vec<f64>> {
+    if !decimal_comma && points_part_thousands(words) {
+        return None;
+    }
     let value = |word: &&str| {
         let is_grouped = decimal_comma && word.contains('.');
         let value = number_of(word.as_bytes(), decimal_comma);
@@ -288,6 +292,33 @@ fn are_codes(words: &[&str]) -> bool {
         && letters().any(|letter| b"KM".contains(&letter))
         && !parts.iter().any(|(has_zero, _)| *has_zero);
     is_mixed && !are_scales
+}
+
+/// True if points are between thousands, though each number alone might have decimals: `145` beside `1.655`. Behind each
+/// point are three digits, no number begins with a zero, and those without a point are below 1,000.
+fn points_part_thousands(words: &[&str]) -> bool {
+    const FEWEST: usize = 3;
+    let are_digits = |part: &str, lengths: std::ops::RangeInclusive<usize>| {
+        lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let (mut parted, mut whole) = (0, 0);
+    for word in words {
+        let word = word.trim().trim_start_matches('-');
+        match word.split_once('.') {
+            Some((before, behind)) => {
+                if before.starts_with('0')
+                    || !are_digits(before, 1..=3)
+                    || !are_digits(behind, 3..=3)
+                {
+                    return false;
+                }
+                parted += 1;
+            }
+            None if are_digits(word, 1..=3) => whole += 1,
+            None => return false,
+        }
+    }
+    parted >= FEWEST && whole >= FEWEST
 }
 
 /// True if words that are numbers of one decimal sign are numbers of the other one, too.
