@@ -172,7 +172,10 @@ class Dendrogram:
         if (n_clusters is None) == (labels is None):
             raise TypeError("persistence takes a number of clusters, or labels=..., and one of both")
         if labels is None:
-            return self._persistence(count("n_clusters", n_clusters))[0]
+            clusters = count("n_clusters", n_clusters)
+            # Refuses numbers that no cut has.
+            self.cut(clusters)
+            return self._persistence(clusters)[0]
         numbers, _ = named_clusters("labels", labels)
         if numbers.size != self.n_samples:
             raise ValueError(f"labels has {numbers.size} numbers for {self.n_samples} samples")

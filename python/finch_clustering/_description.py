@@ -17,7 +17,7 @@ from ._c.options import count, default_options, set_noise
 from ._c.repr import one_line
 from ._c.run import ProgressCallback, run
 from ._c.warnings import warn
-from ._input.arrays import Samples, as_input, table_of, weights_of
+from ._input.arrays import Samples, as_input, is_masked, table_of, weights_of
 from ._input.calls import Calls
 from ._input.frames import columns_of
 from ._input.labels import cluster_codes, named_clusters
@@ -176,7 +176,9 @@ def _means(handle: Handle) -> Any:
 
 def _neighbor_table(neighbors: ArrayLike) -> NDArray[np.int32]:
     """A row of neighbours for each sample, also where each has one and they are a vector."""
-    array = np.asarray(neighbors)
+    masked = is_masked(neighbors)
+    # A masked neighbour is none.
+    array = np.asarray(neighbors.astype(np.int64).filled(-1) if masked else neighbors)
     return table_of("neighbors", array[:, None] if array.ndim == 1 else array, np.int32)
 
 

@@ -25,7 +25,7 @@ from ._dendrogram import Dendrogram, Suggestion
 from ._description import PerSample
 from ._input.arrays import Samples, optional_samples, weights_of
 from ._input.constraints import Rules
-from ._input.other_metrics import OtherMetric, means_of
+from ._input.other_metrics import OtherMetric, dense_rows, means_of
 from ._input.sparse import NoValues
 from ._tree import Tree
 
@@ -276,7 +276,9 @@ class Hierarchy(PerSample):
         """The mean of each cluster of a partition: C x d. X are the samples that were clustered."""
         partition = self._partition(partition)
         if self._other is not None:
-            return means_of(self._other, X, self[partition])
+            rows = dense_rows(X)
+            self._expect_count(rows)
+            return means_of(self._other, rows, self[partition], self.weights)
         samples = Samples(X)
         options = default_options(threads=count("threads", threads))
         means = np.empty((self.n_clusters[partition], samples.shape[1]))

@@ -469,3 +469,16 @@ def test_scores_of_distances_need_classes():
 def test_parameters_are_refused_also_where_they_are_not_used(parameters, error):
     with pytest.raises(error, match="|".join(map(str, parameters.values()))):
         finch.FINCH(**parameters).fit(np.eye(4))
+
+
+@pytest.mark.parametrize("metric", ["manhattan", "chebyshev"])
+def test_sparse_rows_of_any_indices_and_metric_get_the_labels_of_dense_ones(metric):
+    sparse = pytest.importorskip("scipy.sparse")
+    random = np.random.default_rng(0)
+    rows, columns = np.nonzero(random.random((50, 9)) < 0.4)
+    X = sparse.coo_array((random.random(len(rows)), (rows, columns)), shape=(50, 9)).tocsr()
+    model, dense = (finch.FINCH(metric=metric).fit(each) for each in (X, X.toarray()))
+    np.testing.assert_array_equal(model.labels_, dense.labels_)
+    np.testing.assert_array_equal(model.predict(X), dense.predict(X.toarray()))
+    if metric == "manhattan":
+        np.testing.assert_allclose(model.transform(X), dense.transform(X.toarray()))

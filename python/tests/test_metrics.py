@@ -312,3 +312,37 @@ def test_faults_under_correlation_are_those_of_the_rows_that_are_given():
         with pytest.raises(finch.Error, match=message) as caught:
             finch.cluster(faulty, metric="correlation")
         assert caught.value.status == status
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "correlation", "haversine"])
+def test_means_are_weighted_under_each_metric(metric):
+    X = np.random.default_rng(0).uniform(-1, 1, size=(12, 2 if metric == "haversine" else 4))
+    weights = np.arange(1.0, 13)
+    hierarchy = finch.cluster(X, metric=metric, weights=weights)
+    repeated = np.repeat(np.arange(12), weights.astype(int))
+    of_repeated = finch.cluster(X[repeated], metric=metric)
+    # The clusters of repeated rows may be numbered otherwise.
+    means = hierarchy.means(-1, X)
+    for cluster in range(len(means)):
+        other = of_repeated[-1][np.flatnonzero(np.isin(repeated, np.flatnonzero(hierarchy[-1] == cluster)))]
+        assert len(set(other)) == 1
+        np.testing.assert_allclose(of_repeated.means(-1, X[repeated])[other[0]], means[cluster], rtol=1e-12)
+
+
+def test_samples_of_a_matrix_of_distances_are_counted():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    hierarchy = finch.cluster(X, metric="chebyshev")
+    assert (hierarchy.refine(X, 3) == hierarchy.refine(None, 3)).all()
+    for call in (hierarchy.outlier_scores, hierarchy.suggest, lambda X: hierarchy.refine(X, 3)):
+        with pytest.raises(ValueError, match="X has 3 samples, and 40 were clustered"):
+            call(X[:3])
+    with pytest.raises(ValueError, match="X has 5 samples, and 40 were clustered"):
+        hierarchy.means(0, X[:5])
+
+
+def test_columns_that_a_metric_of_scipy_cannot_take_are_told():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    with pytest.raises(ValueError, match="'mahalanobis' takes columns of which none is constant"):
+        finch.cluster(np.c_[X, np.ones(40)], metric="mahalanobis")
+    with pytest.raises(ValueError, match="where a column is constant"):
+        finch.cluster(np.c_[X, np.ones(40)], metric="seuclidean")

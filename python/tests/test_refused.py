@@ -340,3 +340,34 @@ def test_samples_that_were_not_clustered_are_refused():
         with pytest.raises(finch.Error, match="not the samples that were clustered: sample [0-9]+ is at distance"):
             call()
     np.testing.assert_array_equal(hierarchy.refine(scaled.astype("f2"), 3), hierarchy.refine(scaled.astype("f2"), 3))
+
+
+def test_masked_values_are_refused_or_none_wherever_they_come():
+    from finch_clustering.compat import FINCH
+
+    masked = np.ma.masked_array(X, X > 1)
+    with pytest.raises(TypeError, match="data is a masked array"):
+        FINCH(masked, distance="l2")
+    with pytest.raises(TypeError, match="X is a masked array"):
+        finch.cluster(list(masked))
+    labels = finch.cluster(X)[-1]
+    index = finch.nearest_neighbors(X, 3).index
+    hidden = np.ma.masked_array(index, np.random.default_rng(1).random(index.shape) < 0.5)
+    found = finch.describe(X, labels, neighbors=hidden).modularities
+    np.testing.assert_array_equal(found, finch.describe(X, labels, neighbors=hidden.filled(-1)).modularities)
+    assert not np.array_equal(found, finch.describe(X, labels, neighbors=index).modularities)
+    with pytest.raises(TypeError, match="named is a masked array"):
+        finch.regroup(finch.cluster(X), X, labels, named=np.ma.masked_array([0, 1], [False, True]))
+
+
+def test_arguments_are_named():
+    hierarchy = finch.cluster(X)
+    with pytest.raises(TypeError, match="must_link is a zip: give pairs"):
+        hierarchy.refine(X, 3, must_link=zip([0], [1]))
+    with pytest.raises(finch.Error, match="cannot be cut into 99 clusters"):
+        hierarchy.dendrogram(X).persistence(99)
+    import datetime
+
+    times = [datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 2)] * 20
+    with pytest.raises(TypeError, match="days beside moments"):
+        finch.cluster(X, times=times)

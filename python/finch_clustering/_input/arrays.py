@@ -100,7 +100,8 @@ def is_masked(X: ArrayLike) -> bool:
 
 def refuse_masked(what: str, values: ArrayLike) -> None:
     """Refuses masked values, which NumPy would hand on as if they were there."""
-    if is_masked(values) and np.ma.is_masked(values):
+    rows = values if isinstance(values, (list, tuple)) else [values]
+    if any(is_masked(each) and np.ma.is_masked(each) for each in rows):
         raise TypeError(
             f"{what} is a masked array: finch has no missing values. Impute them with {what}.filled(...), or"
             " leave their rows out"
@@ -178,7 +179,9 @@ def _moments(objects: NDArray[Any]) -> NDArray[Any]:
         first = min(objects)
         return np.array([(each - first).total_seconds() for each in objects])
     except TypeError as error:
-        raise TypeError("times has dates with a zone beside others without: give one kind") from error
+        zoned = any(getattr(each, "tzinfo", None) is not None for each in objects)
+        told = "dates with a zone beside others without" if zoned else "days beside moments"
+        raise TypeError(f"times has {told}: give one kind") from error
 
 
 def table_of(what: str, values: ArrayLike, dtype: Any) -> NDArray[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .._c.handle import Handle
 from .._c.header import Options
@@ -14,7 +14,7 @@ from .._c.rewording import reworded
 from .._c.run import ProgressCallback, run
 from .._c.warnings import tell_of_call
 from .arrays import NoSamples, Samples, optional_samples
-from .other_metrics import OtherMetric
+from .other_metrics import OtherMetric, dense_rows
 from .sparse import NoValues
 
 
@@ -36,7 +36,15 @@ class Calls:
             raise TypeError("X is None: give the samples that were clustered")
         if self._other is None or X is None:
             return X
-        return None if self._other.under is None else self._other.rows_of(X)
+        if self._other.under is not None:
+            return self._other.rows_of(X)
+        self._expect_count(dense_rows(X))
+        return None
+
+    def _expect_count(self, rows: NDArray[Any]) -> None:
+        """Refuses samples that are not as many as were clustered."""
+        if len(rows) != self.n_samples:
+            raise ValueError(f"X has {len(rows)} samples, and {self.n_samples} were clustered")
 
     def _samples_of(self, X: ArrayLike | None) -> Samples | NoSamples:
         """The samples as calls take them where there may be none."""

@@ -13,6 +13,7 @@ from .._c.header import Constraints
 from .._c.library import lib
 from .._c.options import count
 from .arrays import refuse_masked, table_of
+from .refused import named
 
 
 class Rules:
@@ -44,6 +45,8 @@ class Rules:
 
 
 def _pairs(what: str, pairs: ArrayLike | None) -> NDArray[np.int32]:
+    if pairs is not None and not hasattr(pairs, "__len__"):
+        raise TypeError(f"{what} is {named(pairs)}: give pairs, {what}=[[0, 50]]")
     if pairs is None or len(pairs) == 0:
         return np.empty((0, 2), np.int32)
     refuse_masked(what, pairs)

@@ -86,19 +86,22 @@ class OtherMetric(NamedTuple):
 
 
 def means_of(
-    metric: OtherMetric, X: ArrayLike, labels: NDArray[np.int32]
+    metric: OtherMetric, X: ArrayLike, labels: NDArray[np.int32], weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
-    """The mean of each cluster in the coordinates of X: C x d. Of haversine it is the point below the mean
-    in space."""
+    """The mean of each cluster in the coordinates of X, weighted by N weights if there are some: C x d. Of haversine
+    it is the point below the mean in space."""
     if metric.name == "haversine":
-        x, y, z = sums_of(chords(X), labels).T
+        x, y, z = sums_of(chords(X), labels, weights).T
         return np.stack([np.arctan2(z, np.hypot(x, y)), np.arctan2(y, x)], axis=1)
-    return sums_of(dense_rows(X), labels) / np.bincount(labels)[:, None]
+    return sums_of(dense_rows(X), labels, weights) / np.bincount(labels, weights)[:, None]
 
 
-def sums_of(rows: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.float64]:
-    """The sum of the rows of each cluster, of N x d: C x d."""
-    return np.stack([np.bincount(labels, column) for column in rows.T], axis=1)
+def sums_of(
+    rows: NDArray[Any], labels: NDArray[Any], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """The sum of the rows of each cluster, of N x d, each times its weight if there are some: C x d."""
+    weighted = rows.T if weights is None else (column * weights for column in rows.T)
+    return np.stack([np.bincount(labels, column) for column in weighted], axis=1)
 
 
 BY_ROWS = {
@@ -224,8 +227,8 @@ def distance_matrix(X: ArrayLike, metric: str | Callable[..., float]) -> NDArray
         found = squareform(np.asarray(pdist(rows, metric), np.float64))
     if not np.isfinite(found).all():
         raise ValueError(
-            f"metric {name!r} is not finite for some pairs of rows, as of rows of zeros or for too few"
-            " rows: leave such rows out, or take another metric"
+            f"metric {name!r} is not finite for some pairs of rows, as of rows of zeros, for too few rows, or where"
+            " a column is constant: leave such rows or columns out, or take another metric"
         )
     return found
 
@@ -249,7 +252,10 @@ def _distances_in_blocks(rows: NDArray[np.float64], metric: str) -> NDArray[np.f
         square = found[start:end, start:end]
         square[:] = np.triu(square, 1)
         square += square.T.copy()
-        found[start:, start:end] = found[start:end, start:].T
+    # Whole rows, too: a few columns of all rows would have the system zero all of the matrix in one call.
+    for start in range(0, count, at_once):
+        end = min(start + at_once, count)
+        found[start:end, :start] = found[:start, start:end].T
     return found
 
 
@@ -295,4 +301,10 @@ def _over_all_rows(rows: NDArray[np.float64], metric: str) -> dict[str, Any]:
             f"metric 'mahalanobis' takes more rows than columns, and X has {count} and {features}: give fewer"
             " columns, such as main axes"
         )
-    return {"VI": np.linalg.inv(np.atleast_2d(np.cov(rows.T))).T}
+    try:
+        return {"VI": np.linalg.inv(np.atleast_2d(np.cov(rows.T))).T}
+    except np.linalg.LinAlgError as error:
+        raise ValueError(
+            "metric 'mahalanobis' takes columns of which none is constant, or a sum of multiples of others: leave"
+            " such columns out, or give main axes"
+        ) from error

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._c.repr import one_line
 from .._c.run import ProgressCallback
 from .._hierarchy import Hierarchy
-from .._input.arrays import sample_numbers
+from .._input.arrays import refuse_masked, sample_numbers
 from .._input.labels import cluster_numbers
 from .._input.refused import named as a_type
 from .overlap import keep_labels
@@ -69,6 +69,7 @@ def regroup(
     if not isinstance(hierarchy, Hierarchy):
         raise TypeError(f"hierarchy is {a_type(hierarchy)}: give a Hierarchy first, and then the samples")
     old = cluster_numbers("labels", labels)
+    refuse_masked("named", named)
     names = np.unique(sample_numbers("named", np.asarray(named)))
     unknown = np.setdiff1d(names, old[old >= 0])
     if unknown.size:

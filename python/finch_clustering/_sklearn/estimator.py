@@ -41,7 +41,7 @@ from .._input.frames import kept_rows, matrix_of
 from .._input.labels import by_appearance
 from .._input.means import means
 from .._input.missing import complete_rows, labels_of_all, refused_as_missing
-from .._input.other_metrics import distance_matrix, distances_between, other_metric
+from .._input.other_metrics import distance_matrix, distances_between, expect_few, other_metric
 from .._input.sparse import is_sparse
 from .._model import Model
 from .._c.progress_bar import ProgressBar
@@ -381,6 +381,10 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         if metric in (*BIT_METRICS, "cosine"):
             # scikit-learn's are of 0 and 1 alone, and means are between; and zero rows are there as near to all.
             return distances_to(rows, self.cluster_centers_, metric)
+        if is_sparse(rows):
+            # scikit-learn's Manhattan distances take no indices of 64 bits.
+            places = (rows.indices.astype(np.int32), rows.indptr.astype(np.int32))
+            rows = csr_array((rows.data, *places), shape=rows.shape)
         return pairwise_distances(rows, self.cluster_centers_, metric=metric)
 
     @cached_property
@@ -516,6 +520,10 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         refuse_masked("X", X)
         X = X.unpacked() if isinstance(X, Bits) else X
         takes_rows = not self._takes_distances()
+        if is_sparse(X) and not takes_rows and not self._is_precomputed():
+            # As in `cluster`: these metrics compare dense rows, up to 20,000.
+            expect_few(X.shape[0], str(self.metric))
+            X = X.toarray()
         with refused_as_missing(X, takes_rows):
             array = check_array(
                 X if is_sparse(X) else matrix_of(X),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._c.options import real
+from .._input.arrays import refuse_masked
 from .._input.frames import matrix_of
 from .._input.refused import expect_matrix
 from .._input.sparse import is_sparse
@@ -118,6 +119,7 @@ def _samples(data: Any) -> Any:
     """The samples in float32, as finch-clust takes them: without a copy where they are."""
     if is_sparse(data):
         return data.tocsr().astype(np.float32, copy=False)
+    refuse_masked("data", data)
     array = np.asarray(array_of_tensor("data", matrix_of(data)))
     expect_matrix("data", data, array)
     return array.astype(np.float32, copy=False)
