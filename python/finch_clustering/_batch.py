@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from ctypes import byref
 from typing import Any
 
@@ -20,6 +20,7 @@ from ._c.warnings import tell_of_call
 from ._input.arrays import Samples
 from ._input.frames import kept_rows
 from ._input.missing import check_missing, complete_rows, labels_of_all
+from ._input.refused import named
 
 SUGGESTED = "suggested"
 """The number of clusters that stands for the one that `Hierarchy.suggest` recommends."""
@@ -114,6 +115,8 @@ def _without_missing(X: Any) -> tuple[Any, list[NDArray[np.bool_] | None] | None
     # A stack is looked through at once, which takes a seventh of the time.
     if isinstance(X, np.ndarray) and X.ndim == 3 and (X.dtype.kind != "f" or not np.isnan(X).any()):
         return X, None
+    if X is None or isinstance(X, (str, bytes, Mapping)) or not hasattr(X, "__iter__"):
+        raise TypeError(f"X is {named(X)}: give B x N x d, or a list of matrices")
     # A generator gives its matrices once.
     matrices = X if isinstance(X, np.ndarray) else list(X)
     complete = [complete_rows(matrix) for matrix in matrices]

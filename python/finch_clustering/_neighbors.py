@@ -18,6 +18,7 @@ from ._c.run import ProgressCallback, run
 from ._c.warnings import tell_of_call
 from ._input.arrays import Samples, as_input, check_in_place, sample_numbers
 from ._input.other_metrics import OtherMetric, nearest_by, other_metric
+from ._input.sparse import is_sparse
 
 
 class FirstNeighbors(NamedTuple):
@@ -264,6 +265,9 @@ def neighbors_between(
     >>> found.index.ravel()
     array([2, 2, 0, 1])
     """
+    for what, rows in (("queries", queries), ("base", base)):
+        if is_sparse(rows):
+            raise TypeError(f"{what} is sparse, and neighbors_between takes dense rows: pass {what}.toarray()")
     queries_, base_ = Samples(queries), Samples(base)
     options = search_options(metric, search, threads, 1.0, 0)
     of_queries = _numbers("query_numbers", query_numbers, len(queries_.array))

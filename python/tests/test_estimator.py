@@ -482,3 +482,11 @@ def test_sparse_rows_of_any_indices_and_metric_get_the_labels_of_dense_ones(metr
     np.testing.assert_array_equal(model.predict(X), dense.predict(X.toarray()))
     if metric == "manhattan":
         np.testing.assert_allclose(model.transform(X), dense.transform(X.toarray()))
+
+
+def test_parameters_that_are_no_numbers_are_named():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    with pytest.raises(TypeError, match="n_jobs is 'a': give a whole number"):
+        finch.FINCH(n_jobs="a").fit(X)
+    with pytest.raises(ValueError, match="random_state is -1"):
+        finch.FINCH(random_state=-1).fit(X)

@@ -366,6 +366,14 @@ def test_arguments_are_named():
         hierarchy.refine(X, 3, must_link=zip([0], [1]))
     with pytest.raises(finch.Error, match="cannot be cut into 99 clusters"):
         hierarchy.dendrogram(X).persistence(99)
+    sparse = pytest.importorskip("scipy.sparse").csr_array(X)
+    with pytest.raises(TypeError, match=r"queries is sparse.* pass queries.toarray\(\)"):
+        finch.neighbors_between(sparse, X, 1)
+    for given, told in ((None, "X is None"), ({"a": X}, "X is a dict"), (7, "X is an int")):
+        with pytest.raises(TypeError, match=f"{told}: give B x N x d, or a list of matrices"):
+            finch.cluster_batch(given)
+    with pytest.raises(TypeError, match="n_clusters"):
+        finch.regroup(hierarchy, X, hierarchy[-1], [0], n_clusters="3")
     import datetime
 
     times = [datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 2)] * 20

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .._c.options import count as count_of
 from .._c.repr import one_line
 from .._c.run import ProgressCallback
 from .._hierarchy import Hierarchy
@@ -85,7 +86,7 @@ def regroup(
     if n_clusters is None:
         suggested = hierarchy.suggest(X, threads=threads, progress=progress).labels
         n_clusters = len(names) + _free(suggested, before, of_named)
-    elif n_clusters < len(names):
+    elif count_of("n_clusters", n_clusters) < len(names):
         raise ValueError(f"n_clusters is {n_clusters}, and {len(names)} clusters are named")
     members = [np.flatnonzero(before == name) for name in names]
     chains = [np.stack([rows_[:-1], rows_[1:]], axis=1) for rows_ in members]

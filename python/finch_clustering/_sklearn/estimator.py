@@ -521,8 +521,9 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         X = X.unpacked() if isinstance(X, Bits) else X
         takes_rows = not self._takes_distances()
         if is_sparse(X) and not takes_rows and not self._is_precomputed():
-            # As in `cluster`: these metrics compare dense rows, up to 20,000.
-            expect_few(X.shape[0], str(self.metric))
+            # As in `cluster`: these metrics compare dense rows.
+            if reset:
+                expect_few(X.shape[0], str(self.metric))
             X = X.toarray()
         with refused_as_missing(X, takes_rows):
             array = check_array(

@@ -10,6 +10,7 @@ from joblib import cpu_count, effective_n_jobs
 from sklearn.utils import check_random_state
 
 from .._c.names import LINKAGES, METRIC_ALIASES, METRICS, SMALL_CLUSTERS, number_of
+from .._c.options import count
 from .._c.rewording import Reword
 from .._input.missing import check_missing
 from .._input.other_metrics import other_metric
@@ -78,7 +79,7 @@ class Parameters:
         if self.random_state is None:
             return self.seed
         if isinstance(self.random_state, Integral):
-            return int(self.random_state)
+            return count("random_state", self.random_state, bits=64)
         return int(check_random_state(self.random_state).randint(2**31))
 
     def _links_neighbors(self) -> bool:
@@ -89,6 +90,8 @@ class Parameters:
 
     def _threads(self) -> int:
         """The number of threads as the library counts them; 0 are all cores, in one pool."""
+        if self.n_jobs is not None and not is_whole(self.n_jobs):
+            raise TypeError(f"n_jobs is {self.n_jobs!r}: give a whole number, -1 for all cores, or None")
         threads = effective_n_jobs(-1 if self.n_jobs is None else self.n_jobs)
         return 0 if threads >= cpu_count() else threads
 

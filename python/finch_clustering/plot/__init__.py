@@ -23,6 +23,7 @@ from .._input.distances import distances_to
 from .._input.frames import columns_of, matrix_of
 from .._input.labels import codes
 from .._input.refused import named
+from .._input.sparse import is_sparse
 from .._model import Model
 from .._tree import Tree
 from ._axes import main_axes
@@ -89,6 +90,8 @@ def scatter(X: ArrayLike, labels: ArrayLike, *, size: float | None = None, ax: A
     labels: N labels; those of `Hierarchy[p]`, of `Hierarchy.refine`, of `FINCH.labels_`.
     size: the area of a dot in square points.
     """
+    if is_sparse(X):
+        raise TypeError("X is sparse, and a picture takes dense rows: pass X.toarray()")
     points, axis_names = _plane(np.asarray(matrix_of(X)), columns_of(X))
     if size is not None:
         positive("size", size)
@@ -430,6 +433,10 @@ def _plane(X: NDArray[Any], columns: list[Any] | None) -> tuple[NDArray[np.float
     """X in the plane, N x 2, and the names of the axes, which are those of one column or two."""
     if X.ndim != 2 or X.size == 0:
         raise ValueError(f"X has the shape {X.shape}: give samples by features")
+    complete = np.isfinite(np.asarray(X, np.float64)).all(axis=1)
+    if not complete.all():
+        row = int(complete.argmin())
+        raise ValueError(f"X has NaN or infinity in row {row}: impute its values, or leave such rows out")
     if X.shape[1] == 1:
         heights = np.random.default_rng(0).uniform(-1, 1, len(X))
         return np.stack([X[:, 0].astype(float), heights], axis=1), list(map(str, columns or ["the feature"]))
