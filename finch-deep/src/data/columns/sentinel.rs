@@ -39,6 +39,8 @@ struct Extreme {
     are_answers: bool,
     /// True if it is one of several codes at this end of the column, which are far from all others.
     is_among_codes: bool,
+    /// True if it is 7, 8 or 9 above answers from 1 on without a gap, and one number at least is between.
+    is_above_answers: bool,
 }
 
 /// Notes on features in which a number may stand for missing values.
@@ -85,8 +87,17 @@ pub(super) fn told(columns: impl Iterator<Item = (ColumnAt, Vec<f64>)>) -> Vec<N
         let is_often = one.rows > 1 || found.iter().filter(same).count() > 1;
         one.are_answers && is_often && is_no_answer(one.value)
     };
-    let is_told =
-        |one: &&Extreme| is_alone(one) || is_shared(one) || is_no_answer(one) || one.is_among_codes;
+    let is_above_answers = |one: &Extreme| {
+        let same = |other: &&Extreme| other.is_above_answers && other.value == one.value;
+        one.is_above_answers && (one.rows > 1 || found.iter().filter(same).count() > 1)
+    };
+    let is_told = |one: &&Extreme| {
+        is_alone(one)
+            || is_shared(one)
+            || is_no_answer(one)
+            || is_above_answers(one)
+            || one.is_among_codes
+    };
     let told = found.iter().filter(is_told);
     told.map(|one| Note::Sentinel(named[one.column].clone(), one.value.to_string())).collect()
 }
@@ -134,6 +145,19 @@ fn codes(distinct: &[f64], from_least: bool) -> Vec<f64> {
     inwards[..found].to_vec()
 }
 
+/// The codes 7, 8 and 9 above answers, from the largest: answers are 1, 2, 3 and so on, and one number at least is between.
+fn above_answers(distinct: &[f64]) -> Vec<f64> {
+    let is_above = |value: &f64| [7.0, 8.0, 9.0].contains(value);
+    let others = distinct.iter().filter(|value| !is_no_answer(**value));
+    let (codes, answers): (Vec<f64>, Vec<f64>) = others.copied().partition(is_above);
+    let counts = answers.iter().zip(1..).all(|(&answer, number)| answer == f64::from(number));
+    let are_apart = |lowest: &f64| *lowest >= answers.len() as f64 + 2.0;
+    match counts && answers.len() >= FEWEST_ANSWERS && codes.first().is_some_and(are_apart) {
+        true => codes.into_iter().rev().collect(),
+        false => Vec::new(),
+    }
+}
+
 fn are_answers(distinct: &[f64]) -> bool {
     distinct.len() >= FEWEST_ANSWERS && distinct.iter().all(|value| is_answer(*value))
 }
@@ -149,8 +173,12 @@ fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
     values.sort_unstable_by(f64::total_cmp);
     let mut distinct = values.clone();
     distinct.dedup();
+    let above_answers = above_answers(&distinct);
     let of_end = |from_least: bool| {
-        let codes = codes(&distinct, from_least);
+        let codes = match from_least || above_answers.is_empty() {
+            true => codes(&distinct, from_least),
+            false => above_answers.clone(),
+        };
         let others = distinct.iter().copied().filter(|value| !codes.contains(value));
         let (no_answers, rest): (Vec<f64>, Vec<f64>) =
             others.partition(|value| is_no_answer(*value));
@@ -182,9 +210,11 @@ fn extremes(column: usize, mut values: Vec<f64>) -> Vec<Extreme> {
                 are_answers,
                 // Refused, not known, not asked.
                 is_among_codes: codes.len() > 1 && is_apart && (has_others || are_answers),
+                is_above_answers: !from_least && !above_answers.is_empty(),
             })
         };
-        codes.iter().filter(|value| is_code(**value)).filter_map(of_code).collect()
+        let is_told = |value: &&f64| is_code(**value) || above_answers.contains(*value);
+        codes.iter().filter(is_told).filter_map(of_code).collect()
     };
     let mut found = of_end(true);
     let mut of_largest: Vec<Extreme> = of_end(false);
@@ -251,10 +281,15 @@ mod tests {
         let both = [3.0, 1.0, 2.0, 9.0, 4.0, -8.0, 2.0, 9.0, 1.0, -8.0];
         let below = [4.0, -8.0, 5.0, 1.0, 2.0, -9.0, 3.0, 1.0, 5.0, 4.0];
         let known = [(0, "-8".into()), (0, "9".into()), (1, "-9".into()), (1, "-8".into())];
-        assert_eq!(told(&[&both, &below]), [&known[..1], &known[2..]].concat());
+        assert_eq!(told(&[&both, &below]), known);
         let beside = [9.0, 1.0, 2.0, 9.0, 4.0, 3.0, 1.0, 1.0, 2.0, 2.0];
         let of_beside = [(2, "9".to_string())];
         assert_eq!(told(&[&both, &below, &beside]), [&known[..], &of_beside].concat());
+        // Refused and not known, and no code where a number leads up to it.
+        let above = [1.0, 5.0, 8.0, 2.0, 3.0, 4.0, 9.0, 8.0, 9.0, 2.0];
+        assert_eq!(told(&[&above]), [(0, "9".into()), (0, "8".into())]);
+        let count = [0.0, 1.0, 2.0, 3.0, 8.0, 8.0, 9.0, 9.0, 1.0, 2.0];
+        assert_eq!(told(&[&count]), []);
         // Both are as others are.
         let ages = [[99.0, 98.0, 99.0, 20.0, 30.0, 71.0]; 2];
         let each: Vec<&[f64]> = ages.iter().map(|ages| &ages[..]).collect();

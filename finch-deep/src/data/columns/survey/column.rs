@@ -407,7 +407,8 @@ impl Words<'_> {
             true if 10 * numbers.len() >= 9 * self.there() => Some("an id"),
             true if is_code(&name) => Some("a code"),
             _ if !is_time && is_key(self.name()) && numbers.len() > FEW_WORDS => {
-                Some("a key, whose numbers repeat")
+                let repeat = numbers.len() < self.there();
+                Some(if repeat { "a key, whose numbers repeat" } else { "a key" })
             }
             _ => None,
         }

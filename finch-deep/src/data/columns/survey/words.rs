@@ -15,13 +15,32 @@ pub(super) fn is_of_stata(word: &str) -> bool {
 }
 
 /// Numbers that instruments and grids write for none: the largest of their types, and round ones beyond all measure.
-const FILLS: [f64; 9] =
-    [32_767.0, -32_768.0, 65_535.0, 2_147_483_647.0, -2_147_483_648.0, 1e20, 1e30, 1e35, -1e34];
+const FILLS: [f64; 16] = [
+    32_767.0,
+    -32_768.0,
+    65_535.0,
+    2_147_483_647.0,
+    -2_147_483_648.0,
+    1e20,
+    1e30,
+    1e35,
+    -1e34,
+    -1e30,
+    -1e31,
+    -9.99e8,
+    // Logs of wells.
+    -999.25,
+    -9999.25,
+    // Instruments that have no number, or one beyond their range.
+    9.9e37,
+    9.91e37,
+];
 
 /// True for a number that fills places without a value.
 pub(super) fn is_fill(value: f64) -> bool {
-    // That of netCDF is 15 · 2¹¹⁹, in the digits of f32.
-    FILLS.contains(&value) || (9.96e36..9.97e36).contains(&value.abs())
+    // That of netCDF is 15 · 2¹¹⁹, in the digits of f32; of grids of maps the largest f32, or half of it.
+    let in_digits = [9.96e36..9.97e36, 3.402e38..3.403e38, 1.701e38..1.702e38];
+    FILLS.contains(&value) || in_digits.iter().any(|fills| fills.contains(&value.abs()))
 }
 
 /// True for numbers that stand for missing values where they are far from all others: of three nines and more, also
@@ -67,9 +86,9 @@ const NAMES: [&str; 12] = [
 ];
 
 /// Words of the names of ids.
-const IDS: [&str; 13] = [
+const IDS: [&str; 20] = [
     "id", "ids", "uuid", "guid", "key", "index", "idx", "unnamed", "rowid", "pk", "serial", "row",
-    "bib",
+    "bib", "hhid", "pid", "mrn", "seqn", "caseno", "idno", "respid",
 ];
 
 /// Words of the names of ids whose numbers are compared by nothing, also where they repeat.

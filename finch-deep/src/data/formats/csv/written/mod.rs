@@ -123,7 +123,8 @@ impl Writing {
             return Some(found);
         }
         let point = words.iter().any(|word| word.contains('.') && !word.contains(['/', '-']));
-        let first = day_first.unwrap_or(point);
+        // Nobody writes the month first where a comma is before decimals.
+        let first = day_first.unwrap_or(point || decimal_comma);
         let dates = [first, !first].map(|day_first| Writing::Date { day_first });
         let dates = dates.iter().take(if day_first.is_some() { 1 } else { 2 });
         if let Some(found) = dates.into_iter().find(|writing| writing.reads(words)) {

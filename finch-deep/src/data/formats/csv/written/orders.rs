@@ -123,10 +123,14 @@ fn range(word: &str, number: &dyn Fn(&str) -> Option<f64>) -> Option<(f64, f64)>
         ("<=", true),
         ("<", true),
         ("under ", true),
+        ("below ", true),
+        ("less than ", true),
         ("up to ", true),
         (">=", false),
         (">", false),
         ("over ", false),
+        ("above ", false),
+        ("more than ", false),
     ] {
         if let Some(rest) = word.strip_prefix(start) {
             let end = number(rest)?;
