@@ -76,6 +76,8 @@ def cluster_batch(
     """
     if getattr(X, "ndim", None) == 2:
         raise ValueError("X has 2 dimensions, as one matrix has: give [X], a sequence of matrices")
+    if X is None or isinstance(X, (str, bytes, Mapping)) or not hasattr(X, "__iter__"):
+        raise TypeError(f"X is {named(X)}: give B x N x d, or a list of matrices")
     flat, number = _flat(partition, n_clusters)
     options = search_options(metric, search, threads, recall, seed, time_limit, link_bound)
     options.linkage = number_of("linkage", LINKAGES, linkage)
@@ -115,8 +117,6 @@ def _without_missing(X: Any) -> tuple[Any, list[NDArray[np.bool_] | None] | None
     # A stack is looked through at once, which takes a seventh of the time.
     if isinstance(X, np.ndarray) and X.ndim == 3 and (X.dtype.kind != "f" or not np.isnan(X).any()):
         return X, None
-    if X is None or isinstance(X, (str, bytes, Mapping)) or not hasattr(X, "__iter__"):
-        raise TypeError(f"X is {named(X)}: give B x N x d, or a list of matrices")
     # A generator gives its matrices once.
     matrices = X if isinstance(X, np.ndarray) else list(X)
     complete = [complete_rows(matrix) for matrix in matrices]

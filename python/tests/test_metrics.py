@@ -195,7 +195,7 @@ def test_metrics_say_what_they_do_not_take():
     for metric, rows, message in [
         ("haversine", X, "X has 6 columns where haversine takes 2"),
         ("haversine", np.degrees(POINTS), r"give numpy.radians\(X\) of degrees, latitude first"),
-        ("haversine", [[np.nan, 0.0], [0.0, 1.0]], "the latitude nan in row 0"),
+        ("haversine", [[np.nan, 0.0], [0.0, 1.0]], "X has nan in row 0, column 0"),
         ("chebyshev", np.zeros((20_001, 1)), "at most 20,000 rows, and X has 20,001: .*cluster_neighbors"),
         ("chebyshev", [[np.inf, 0.0], [0.0, 1.0]], "X has inf in row 0, column 0"),
         ("mahalanobis", X[:2], "mahalanobis|observations|singular"),

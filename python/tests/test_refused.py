@@ -379,3 +379,32 @@ def test_arguments_are_named():
     times = [datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 2)] * 20
     with pytest.raises(TypeError, match="days beside moments"):
         finch.cluster(X, times=times)
+
+
+def test_values_that_are_not_there_are_told_wherever_they_come():
+    plot = pytest.importorskip("finch_clustering.plot")
+    pytest.importorskip("matplotlib").use("Agg")
+    labels = finch.cluster(X)[0]
+    missing = X.copy()
+    missing[5, 1] = np.nan
+    masked = np.ma.array(X, mask=False)
+    masked[5] = np.ma.masked
+    for picture in (plot.silhouettes, plot.scatter):
+        with pytest.raises(ValueError, match="X has NaN or infinity in row 5"):
+            picture(missing, labels)
+        with pytest.raises(TypeError, match="X is a masked array"):
+            picture(masked, labels)
+        with pytest.raises(TypeError, match=r"pass X.unpacked\(\)"):
+            picture(finch.Bits(np.packbits(X > 0, axis=1), 3), labels)
+        with pytest.raises(TypeError, match="X has complex numbers"):
+            picture(X + 1j, labels)
+    with pytest.raises(ValueError, match="X has inf in row 1, column 1"):
+        finch.cluster([[0.1, 0.2], [0.3, np.inf], [0.5, 0.6]], metric="haversine")
+    with pytest.raises(ValueError, match="X has no features"):
+        finch.cluster(np.zeros((3, 0)), metric="chebyshev")
+    with pytest.raises(ValueError, match="sample 0 has weight -1"):
+        finch.ClusterNames.of([[0.0], [1.0]], [0, 0], weights=[-1, 2])
+    pytest.importorskip("sklearn")
+    model = finch.FINCH(metric="precomputed").fit(D)
+    with pytest.raises(ValueError, match="distance -.* is negative"):
+        model.predict(-D)

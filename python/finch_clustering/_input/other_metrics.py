@@ -141,6 +141,7 @@ def chords(X: ArrayLike) -> NDArray[np.float64]:
         raise ValueError(
             f"X has {points.shape[1]} columns where haversine takes 2, latitude and longitude in radians"
         )
+    _expect_finite(points)
     beyond = ~(np.abs(points[:, 0]) <= np.pi / 2 + SLACK)
     if beyond.any():
         row = int(beyond.argmax())
@@ -181,6 +182,12 @@ def dense_rows(X: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(getattr(array, "unpacked", lambda: array)(), np.float64)
 
 
+def _expect_finite(rows: NDArray[np.float64]) -> None:
+    if not np.isfinite(rows).all():
+        row, column = np.argwhere(~np.isfinite(rows))[0]
+        raise ValueError(f"X has {rows[row, column]} in row {row}, column {column}: give finite numbers")
+
+
 def expect_few(rows: int, name: str) -> None:
     """Refuses as many rows as a matrix of all distances does not serve."""
     if rows > MOST_ROWS:
@@ -212,9 +219,9 @@ def distance_matrix(X: ArrayLike, metric: str | Callable[..., float]) -> NDArray
     rows = dense_rows(X)
     name = metric.__name__ if hasattr(metric, "__name__") else str(metric)
     expect_few(len(rows), name)
-    if not np.isfinite(rows).all():
-        row, column = np.argwhere(~np.isfinite(rows))[0]
-        raise ValueError(f"X has {rows[row, column]} in row {row}, column {column}: give finite numbers")
+    if rows.shape[1] == 0:
+        raise ValueError("X has no features: give one column at least")
+    _expect_finite(rows)
     if isinstance(metric, str):
         metric = METRIC_ALIASES.get(metric, metric)
         metric = "cityblock" if metric == "manhattan" else metric

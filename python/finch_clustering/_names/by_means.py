@@ -213,6 +213,11 @@ def _clusters_of(
     if rows.shape[0] != given.size:
         raise ValueError(f"there are {given.size} labels, and X has {rows.shape[0]} rows")
     given_weights = None if weights is None else weights_of(weights)
+    if given_weights is not None and not (given_weights > 0).all():
+        sample = int((given_weights > 0).argmin())
+        raise ValueError(
+            f"sample {sample} has weight {given_weights[sample]:g}: weights are numbers above 0; leave others out"
+        )
     if given_weights is not None and given_weights.size != given.size:
         raise ValueError(f"there are {given.size} labels and {given_weights.size} weights")
     if count == 0:

@@ -337,6 +337,12 @@ class FINCH(Parameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     def _distances_to_samples(self, X: NDArray[Any]) -> NDArray[np.float64]:
         """The distance of each row of X to each sample of `fit`: M x N."""
         if self._is_precomputed():
+            if (X < 0).any():
+                row, column = np.argwhere(X < 0)[0].tolist()
+                raise ValueError(
+                    f"the distance {X[row, column]:.6g} at row {row}, column {column} (from 0) is negative: give"
+                    " distances, such as 1 - X of similarities"
+                )
             return X
         return distances_between(X, self._rows, self.metric)
 

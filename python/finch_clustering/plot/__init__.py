@@ -19,6 +19,8 @@ except ImportError as error:
 
 from .._c.options import positive, whole
 from .._dendrogram import Suggestion
+from .._input.arrays import refuse_masked
+from .._input.bits import Bits
 from .._input.distances import distances_to
 from .._input.frames import columns_of, matrix_of
 from .._input.labels import codes
@@ -90,9 +92,7 @@ def scatter(X: ArrayLike, labels: ArrayLike, *, size: float | None = None, ax: A
     labels: N labels; those of `Hierarchy[p]`, of `Hierarchy.refine`, of `FINCH.labels_`.
     size: the area of a dot in square points.
     """
-    if is_sparse(X):
-        raise TypeError("X is sparse, and a picture takes dense rows: pass X.toarray()")
-    points, axis_names = _plane(np.asarray(matrix_of(X)), columns_of(X))
+    points, axis_names = _plane(_rows_of(X), columns_of(X))
     if size is not None:
         positive("size", size)
     numbers = codes("labels", labels)
@@ -170,7 +170,7 @@ def silhouettes(
     and b to that of the nearest other cluster: 0 in a cluster of one sample. The dotted line is the
     mean of all. Samples with negative labels, which are in no cluster, are left out.
     """
-    points, numbers = np.asarray(matrix_of(X)), codes("labels", labels)
+    points, numbers = _rows_of(X), codes("labels", labels)
     if numbers.shape != (len(points),) or len(points) == 0:
         raise ValueError(f"X has {len(points)} rows, and there are {len(numbers)} labels")
     points, numbers = points[numbers >= 0], numbers[numbers >= 0]
@@ -429,14 +429,27 @@ def _write_names(
             )
 
 
-def _plane(X: NDArray[Any], columns: list[Any] | None) -> tuple[NDArray[np.float64], list[str]]:
-    """X in the plane, N x 2, and the names of the axes, which are those of one column or two."""
-    if X.ndim != 2 or X.size == 0:
-        raise ValueError(f"X has the shape {X.shape}: give samples by features")
-    complete = np.isfinite(np.asarray(X, np.float64)).all(axis=1)
+def _rows_of(X: Any) -> NDArray[Any]:
+    """The rows of a picture: dense, of numbers, and with all values there."""
+    refuse_masked("X", X)
+    if is_sparse(X):
+        raise TypeError("X is sparse, and a picture takes dense rows: pass X.toarray()")
+    if isinstance(X, Bits):
+        raise TypeError("X is Bits, and a picture takes rows of numbers: pass X.unpacked()")
+    rows = np.asarray(matrix_of(X))
+    if rows.ndim != 2 or rows.size == 0:
+        raise ValueError(f"X has the shape {rows.shape}: give samples by features")
+    if np.iscomplexobj(rows):
+        raise TypeError("X has complex numbers: give real ones, such as X.real")
+    complete = np.isfinite(rows.astype(np.float64)).all(axis=1)
     if not complete.all():
         row = int(complete.argmin())
         raise ValueError(f"X has NaN or infinity in row {row}: impute its values, or leave such rows out")
+    return rows
+
+
+def _plane(X: NDArray[Any], columns: list[Any] | None) -> tuple[NDArray[np.float64], list[str]]:
+    """X in the plane, N x 2, and the names of the axes, which are those of one column or two."""
     if X.shape[1] == 1:
         heights = np.random.default_rng(0).uniform(-1, 1, len(X))
         return np.stack([X[:, 0].astype(float), heights], axis=1), list(map(str, columns or ["the feature"]))
